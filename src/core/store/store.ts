@@ -67,8 +67,9 @@ export interface Limits {
   queue: number
 }
 
+/** How a turn ends. `partial` is the text its user has already seen of a reply that did not end. */
 export type TurnEnd =
-  | {status: 'completed'; reply: string; messages: ModelMessage[]; model: string}
+  | {status: 'completed'; reply: string; messages: ModelMessage[]; step: StepRecord}
   | {status: 'failed' | 'interrupted'; error: TurnError; partial: string}
   | {status: 'cancelled'; partial: string}
 
@@ -78,6 +79,12 @@ export interface StepRecord {
   usage: Usage
   durationMs: number
   firstTokenMs: number | null
+}
+
+/** What a model step said: messages for the history, and the calls it asked for. */
+export interface StepReply {
+  messages: ModelMessage[]
+  calls: RequestedCall[]
 }
 
 export interface TurnStore {
@@ -97,23 +104,25 @@ export interface TurnStore {
   /** Whether `owner` has turns that wait for their session or a worker. */
   hasWaiting(owner: string): Promise<boolean>
 
-  /** Adds what the step said and journals the calls it asked for, in one transaction. */
-  addStep(claim: TurnClaim, step: StepRecord, messages: ModelMessage[], calls: RequestedCall[], at: string): Promise<ToolCall[]>
-  /** Records what a step cost whose reply cannot be used. */
-  addFailedStep(claim: TurnClaim, step: StepRecord, at: string): Promise<void>
+  /** Adds what the step said and journals the calls it asked for, in one transaction. @param events its last deltas */
+  addStep(claim: TurnClaim, step: StepRecord, reply: StepReply, events: TurnEventBody[], at: string): Promise<ToolCall[]>
   calls(turnId: string): Promise<ToolCall[]>
   /** On disk before the side effect begins. */
   startCall(claim: TurnClaim, callId: string, at: string): Promise<void>
   /** Ends the call and tells so, in one transaction. */
   finishCall(claim: TurnClaim, callId: string, end: {status: FinishedCall['status']; output: ToolOutput}, at: string): Promise<void>
   /** Puts the results of a step whose calls have all ended into the history. */
-  addToolResults(claim: TurnClaim, message: ModelMessage): Promise<void>
+  addToolResults(claim: TurnClaim, message: ModelMessage, at: string): Promise<void>
   /** The call waits for its owner: approval row, event and call state in one transaction. */
   askFor(claim: TurnClaim, approval: Extract<Approval, {status: 'pending'}>): Promise<void>
   /** Lets go of a turn that waits for approvals; it keeps its place in its session but occupies no worker. */
-  park(claim: TurnClaim, at: string): Promise<void>
-  /** Final state, last messages, usage, audit and last event in one transaction. */
-  finish(claim: TurnClaim, end: TurnEnd, at: string): Promise<Turn>
+  park(claim: TurnClaim): Promise<void>
+  /** Final state, last messages, usage, audit and last event in one transaction. @param events the last deltas before the end */
+  finish(claim: TurnClaim, end: TurnEnd, events: TurnEventBody[], at: string): Promise<Turn>
+  /** What the turn's steps have cost so far. */
+  usage(turnId: string): Promise<Usage>
+  /** US dollars spent in this home since `at`, as far as prices are known. */
+  spentSince(at: string): Promise<number>
 
   /** Whether somebody asked to stop the turn. */
   cancelRequested(turnId: string): Promise<boolean>
@@ -127,8 +136,8 @@ export interface TurnStore {
   /** Owners of unfinished turns, null for turns nobody owns. */
   ownersOfUnfinished(): Promise<(string | null)[]>
   /**
-   * Moves the unfinished turns of dead owners to `owner`. Running ones become queued again and count a takeover; the third
-   * takeover ends a turn as `interrupted`. Running calls become `interrupted`.
+   * Moves the unfinished turns of dead owners to `owner`. Running ones become queued again and count a takeover; a turn whose
+   * third taker died as well ends as `interrupted`. What its running calls mean is for the engine to say.
    * @returns how many turns moved
    */
   takeOver(deadOwners: (string | null)[], owner: string, at: string): Promise<number>
@@ -144,13 +153,15 @@ export interface EventStore {
   /** Of all turns, for the stream of everything. */
   since(afterId: number, limit: number): Promise<TurnEvent[]>
   lastId(): Promise<number>
-  /** Called after every commit of this process that added events; cheap, must not throw. */
+  /** Called after every commit of this process that changed the turn; cheap, must not throw. */
   onAppend(listener: (turnId: string) => void): () => void
 }
 
 /** One message of a session's history, in the form the model reads. */
 export interface StoredMessage {
   id: number
+  /** The reply broke off here; the model is told so. */
+  partial: boolean
   turnId: string
   turnNumber: number
   message: ModelMessage

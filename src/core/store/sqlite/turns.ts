@@ -1,0 +1,365 @@
+import type {ModelMessage} from 'ai'
+import type {FinishedCall, ToolCall, ToolOutput} from '../../agent/tool-call.js'
+import {isFinished, type RunningTurn, type Turn, type TurnStatus} from '../../agent/turn.js'
+import type {TurnEventBody} from '../../agent/turn-event.js'
+import type {Approval} from '../../approvals/approval.js'
+import {SvcError} from '../../errors.js'
+import {newId} from '../../ids.js'
+import type {Usage} from '../../usage/usage.js'
+import type {Limits, NewTurn, Page, PageRequest, StepRecord, StepReply, TurnClaim, TurnEnd, TurnStore} from '../store.js'
+import {accept} from './accept.js'
+import type {Audit} from './audit.js'
+import type {Database} from './database.js'
+import {type Events, requireClaim} from './events.js'
+import {addMessage} from './messages.js'
+import {pageBy} from './page.js'
+import {readTurn, SELECT_TURN, toCall, toTurn} from './turn-row.js'
+
+/** A turn that was taken over so often without ending has most likely killed every process that ran it. */
+const MOST_TAKEOVERS = 3
+
+/** Turns and the journal of their tool calls. */
+export class Turns implements TurnStore {
+  readonly #database: Database
+  readonly #events: Events
+  readonly #audit: Audit
+
+  constructor(database: Database, events: Events, audit: Audit) {
+    this.#database = database
+    this.#events = events
+    this.#audit = audit
+  }
+
+  async accept(turn: NewTurn, limits: Limits): Promise<{turn: Turn; replayed: boolean}> {
+    return this.#database.transaction(() => accept({database: this.#database, events: this.#events, audit: this.#audit}, turn, limits))
+  }
+
+  async get(id: string): Promise<Turn | undefined> {
+    return readTurn(this.#database, id)
+  }
+
+  async list(query: PageRequest & {sessionId?: string | undefined; status?: TurnStatus | undefined}): Promise<Page<Turn>> {
+    const filters: [string, string][] = []
+    if (query.sessionId !== undefined) filters.push(['t.session_id = ?', query.sessionId])
+    if (query.status !== undefined) filters.push(['t.status = ?', query.status])
+    const where = ['t.rowid < ?', ...filters.map(([sql]) => sql)].join(' AND ')
+    return pageBy(
+      query,
+      'rowid',
+      (row) => toTurn(this.#database, row),
+      (before, limit) =>
+        this.#database.all(
+          `${SELECT_TURN} WHERE ${where} ORDER BY t.rowid DESC LIMIT ?`,
+          before,
+          ...filters.map(([, value]) => value),
+          limit,
+        ),
+    )
+  }
+
+  async counts(): Promise<{running: number; queued: number; awaiting: number}> {
+    const counts = {running: 0, queued: 0, awaiting: 0}
+    for (const row of this.#database.all('SELECT status, count(*) AS n FROM turns WHERE finished_at IS NULL GROUP BY status')) {
+      counts[row.status === 'awaiting-approval' ? 'awaiting' : (row.status as 'running' | 'queued')] = Number(row.n)
+    }
+    return counts
+  }
+
+  async claimNext(owner: string, limits: Limits, at: string): Promise<RunningTurn | undefined> {
+    return this.#database.transaction(() => {
+      if (this.#running() >= limits.concurrency) return undefined
+      const row = this.#database.get(`${SELECT_TURN} WHERE t.owner = ? AND ${MAY_RUN} ORDER BY t.rowid LIMIT 1`, owner)
+      if (!row) return undefined
+      const id = row.id as string
+      this.#database.run("UPDATE turns SET status = 'running', started_at = coalesce(started_at, ?) WHERE id = ?", at, id)
+      if (!row.started_at) {
+        this.#events.add({id, sessionId: row.session_id as string}, [{type: 'turn.started', model: row.model as string}], at)
+      }
+      return readTurn(this.#database, id) as RunningTurn
+    })
+  }
+
+  async hasWaiting(owner: string): Promise<boolean> {
+    const unfinished = "SELECT 1 FROM turns WHERE finished_at IS NULL AND owner = ? AND status <> 'running' LIMIT 1"
+    return this.#database.value(unfinished, owner) !== undefined
+  }
+
+  async addStep(claim: TurnClaim, step: StepRecord, reply: StepReply, events: TurnEventBody[], at: string): Promise<ToolCall[]> {
+    return this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      this.#recordStep(claim, step, at)
+      for (const message of reply.messages) addMessage(this.#database, claim, message, at)
+      for (const call of reply.calls) {
+        const output: ToolOutput | null = call.invalid === undefined ? null : {type: 'error-text', value: call.invalid}
+        this.#database.run(
+          `INSERT INTO tool_calls (id, turn_id, step, provider_call_id, name, input, status, output, finished_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          newId('call'),
+          claim.id,
+          step.step,
+          call.id,
+          call.name,
+          JSON.stringify(call.input ?? null),
+          output ? 'invalid' : 'pending',
+          output && JSON.stringify(output),
+          output && at,
+        )
+      }
+      this.#events.add(claim, events, at)
+      return this.#calls(claim.id)
+    })
+  }
+
+  async calls(turnId: string): Promise<ToolCall[]> {
+    return this.#calls(turnId)
+  }
+
+  async startCall(claim: TurnClaim, callId: string, at: string): Promise<void> {
+    this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      const call = this.#call(callId)
+      this.#database.run("UPDATE tool_calls SET status = 'running', started_at = ? WHERE id = ?", at, callId)
+      this.#events.add(claim, [{type: 'tool.started', callId, name: call.name, input: call.input}], at)
+    })
+  }
+
+  async finishCall(
+    claim: TurnClaim,
+    callId: string,
+    {status, output}: {status: FinishedCall['status']; output: ToolOutput},
+    at: string,
+  ): Promise<void> {
+    this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      const {name} = this.#call(callId)
+      this.#database.run(
+        'UPDATE tool_calls SET status = ?, output = ?, finished_at = ? WHERE id = ?',
+        status,
+        JSON.stringify(output),
+        at,
+        callId,
+      )
+      this.#events.add(claim, [{type: 'tool.finished', callId, name, status, output}], at)
+      this.#note(claim, 'tool.finished', callId, {name, status}, at)
+    })
+  }
+
+  async addToolResults(claim: TurnClaim, message: ModelMessage, at: string): Promise<void> {
+    this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      addMessage(this.#database, claim, message, at)
+    })
+  }
+
+  async askFor(claim: TurnClaim, approval: Extract<Approval, {status: 'pending'}>): Promise<void> {
+    const {id, callId, name, input, reason, askedAt, expiresAt} = approval
+    this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      this.#database.run(
+        `INSERT INTO approvals (id, turn_id, session_id, call_id, name, input, reason, status, asked_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+        id,
+        claim.id,
+        claim.sessionId,
+        callId,
+        name,
+        JSON.stringify(input ?? null),
+        reason,
+        askedAt,
+        expiresAt,
+      )
+      this.#database.run("UPDATE tool_calls SET status = 'awaiting', approval_id = ? WHERE id = ?", id, callId)
+      this.#events.add(claim, [{type: 'approval.requested', approvalId: id, callId, name, input, reason, expiresAt}], askedAt)
+      this.#note(claim, 'approval.requested', id, {name, reason}, askedAt)
+    })
+  }
+
+  async park(claim: TurnClaim): Promise<void> {
+    this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      this.#database.run("UPDATE turns SET status = 'awaiting-approval' WHERE id = ?", claim.id)
+      this.#events.touch(claim.id)
+    })
+  }
+
+  async finish(claim: TurnClaim, end: TurnEnd, events: TurnEventBody[], at: string): Promise<Turn> {
+    return this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      return this.#end(claim, end, events, at)
+    })
+  }
+
+  async usage(turnId: string): Promise<Usage> {
+    return this.#usage(turnId)
+  }
+
+  async spentSince(at: string): Promise<number> {
+    return Number(this.#database.value('SELECT sum(cost_usd) FROM steps WHERE at >= ?', at) ?? 0)
+  }
+
+  async cancelRequested(turnId: string): Promise<boolean> {
+    return this.#database.value('SELECT 1 FROM turns WHERE id = ? AND cancel_by IS NOT NULL', turnId) !== undefined
+  }
+
+  async requestCancel(turnId: string, by: string, at: string): Promise<Turn> {
+    return this.#database.transaction(() => {
+      const turn = readTurn(this.#database, turnId)
+      if (!turn) throw new SvcError('not-found', `There is no turn ${turnId}.`, {hint: 'svc turns list'})
+      if (isFinished(turn)) throw new SvcError('conflict', `Turn ${turnId} is ${turn.status} already.`)
+      this.#database.run('UPDATE turns SET cancel_by = ? WHERE id = ?', by, turnId)
+      this.#audit.add({at, actor: by, action: 'turn.cancel', subject: turnId, detail: {}})
+      // A running turn is ended by whoever runs it, or by who takes it over.
+      return turn.status === 'running' ? turn : this.#end(turn, {status: 'cancelled', partial: ''}, [], at)
+    })
+  }
+
+  async release(owner: string): Promise<void> {
+    this.#database.transaction(() => {
+      this.#database.run(
+        `UPDATE turns SET owner = NULL, status = CASE status WHEN 'running' THEN 'queued' ELSE status END
+         WHERE finished_at IS NULL AND owner = ?`,
+        owner,
+      )
+    })
+  }
+
+  async ownersOfUnfinished(): Promise<(string | null)[]> {
+    return this.#database.all('SELECT DISTINCT owner FROM turns WHERE finished_at IS NULL').map((row) => row.owner as string | null)
+  }
+
+  async takeOver(deadOwners: (string | null)[], owner: string, at: string): Promise<number> {
+    return this.#database.transaction(() => {
+      const orphans = this.#database
+        .all(`${SELECT_TURN} WHERE t.finished_at IS NULL ORDER BY t.rowid`)
+        .filter((row) => deadOwners.includes(row.owner as string | null))
+        .map((row) => toTurn(this.#database, row))
+      for (const turn of orphans) this.#takeOne(turn, owner, at)
+      return orphans.length
+    })
+  }
+
+  #takeOne(turn: Turn, owner: string, at: string): void {
+    // Only the running turn can have been the reason why its process died.
+    const takeovers = turn.takeovers + (turn.status === 'running' ? 1 : 0)
+    if (takeovers > MOST_TAKEOVERS) {
+      const detail = `${MOST_TAKEOVERS + 1} processes died while they ran this turn.`
+      const error = {code: 'interrupted' as const, detail, hint: 'Send the message again if you still want the answer.'}
+      this.#end(turn, {status: 'interrupted', error, partial: ''}, [], at)
+      return
+    }
+    this.#database.run(
+      `UPDATE turns SET owner = ?, takeovers = ?, status = CASE status WHEN 'running' THEN 'queued' ELSE status END WHERE id = ?`,
+      owner,
+      takeovers,
+      turn.id,
+    )
+    this.#audit.add({at, actor: 'system', action: 'turn.taken-over', subject: turn.id, detail: {takeovers}})
+  }
+
+  /** The one place where a turn ends. */
+  #end(turn: TurnClaim | Turn, end: TurnEnd, events: TurnEventBody[], at: string): Turn {
+    if (end.status === 'completed') {
+      this.#recordStep(turn, end.step, at)
+      for (const message of end.messages) addMessage(this.#database, turn, message, at)
+    } else if (end.partial) {
+      addMessage(this.#database, turn, {role: 'assistant', content: end.partial}, at, {partial: true})
+    }
+    this.#database.run(
+      `UPDATE tool_calls SET status = 'cancelled', finished_at = ?, output = ?
+       WHERE turn_id = ? AND finished_at IS NULL`,
+      at,
+      JSON.stringify({type: 'error-text', value: 'The turn ended before this call ran.'} satisfies ToolOutput),
+      turn.id,
+    )
+    this.#database.run("UPDATE approvals SET status = 'expired', decided_at = ? WHERE turn_id = ? AND status = 'pending'", at, turn.id)
+    const usage = this.#usage(turn.id)
+    this.#database.run(
+      `UPDATE turns SET status = ?, finished_at = ?, reply = ?, error = ?, model = coalesce(?, model),
+         input_tokens = ?, output_tokens = ?, cached_tokens = ?, cost_usd = ?, owner = NULL WHERE id = ?`,
+      end.status,
+      at,
+      end.status === 'completed' ? end.reply : end.partial,
+      'error' in end ? JSON.stringify(end.error) : null,
+      end.status === 'completed' ? end.step.model : null,
+      usage.inputTokens,
+      usage.outputTokens,
+      usage.cachedTokens,
+      usage.costUsd,
+      turn.id,
+    )
+    this.#database.run('UPDATE sessions SET updated_at = ? WHERE id = ?', at, turn.sessionId)
+    this.#events.add(turn, [...events, lastEvent(end, usage)], at)
+    this.#note(turn, `turn.${end.status}`, turn.id, 'error' in end ? {code: end.error.code} : {}, at)
+    return readTurn(this.#database, turn.id) as Turn
+  }
+
+  #recordStep(turn: Pick<TurnClaim, 'id' | 'sessionId'>, step: StepRecord, at: string): void {
+    this.#database.run(
+      `INSERT INTO steps (turn_id, session_id, agent_id, channel, step, model, input_tokens, output_tokens, cached_tokens,
+         cost_usd, duration_ms, first_token_ms, at)
+       SELECT id, session_id, agent_id, channel, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM turns WHERE id = ?`,
+      step.step,
+      step.model,
+      step.usage.inputTokens,
+      step.usage.outputTokens,
+      step.usage.cachedTokens,
+      step.usage.costUsd,
+      Math.round(step.durationMs),
+      step.firstTokenMs === null ? null : Math.round(step.firstTokenMs),
+      at,
+      turn.id,
+    )
+    this.#note(turn, 'model.called', turn.id, {step: step.step, model: step.model}, at)
+  }
+
+  #usage(turnId: string): Usage {
+    const row = this.#database.get(
+      `SELECT coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
+         coalesce(sum(cached_tokens), 0) AS cached, sum(cost_usd) AS cost, count(*) - count(cost_usd) AS unpriced
+       FROM steps WHERE turn_id = ?`,
+      turnId,
+    )
+    return {
+      inputTokens: Number(row?.input),
+      outputTokens: Number(row?.output),
+      cachedTokens: Number(row?.cached),
+      costUsd: Number(row?.unpriced) > 0 ? null : Number(row?.cost ?? 0),
+    }
+  }
+
+  #running(): number {
+    return Number(this.#database.value("SELECT count(*) FROM turns WHERE finished_at IS NULL AND status = 'running'"))
+  }
+
+  #calls(turnId: string): ToolCall[] {
+    return this.#database.all('SELECT * FROM tool_calls WHERE turn_id = ? ORDER BY rowid', turnId).map(toCall)
+  }
+
+  #call(callId: string): ToolCall {
+    const row = this.#database.get('SELECT * FROM tool_calls WHERE id = ?', callId)
+    if (!row) throw new Error(`There is no tool call ${callId}.`)
+    return toCall(row)
+  }
+
+  #note(turn: Pick<TurnClaim, 'id'>, action: string, subject: string, detail: Record<string, unknown>, at: string): void {
+    const agent = this.#database.value('SELECT agent_id FROM turns WHERE id = ?', turn.id)
+    this.#audit.add({at, actor: `agent:${agent}`, action, subject, detail})
+  }
+}
+
+/** Whether the turn `t` has its session to itself and nobody left to wait for. */
+const MAY_RUN = `t.finished_at IS NULL
+  AND (t.status = 'queued' OR (t.status = 'awaiting-approval'
+    AND NOT EXISTS (SELECT 1 FROM tool_calls c WHERE c.turn_id = t.id AND c.status = 'awaiting')))
+  AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.session_id = t.session_id AND e.finished_at IS NULL AND e.number < t.number)`
+
+function lastEvent(end: TurnEnd, usage: Usage): TurnEventBody {
+  switch (end.status) {
+    case 'completed':
+      return {type: 'turn.completed', reply: end.reply, usage, model: end.step.model}
+    case 'cancelled':
+      return {type: 'turn.cancelled', partial: end.partial}
+    default:
+      return {type: 'turn.failed', ...end.error}
+  }
+}
