@@ -1,0 +1,57 @@
+import {existsSync, mkdirSync} from 'node:fs'
+import module from 'node:module'
+import {homedir} from 'node:os'
+import {join, resolve} from 'node:path'
+import {fileURLToPath} from 'node:url'
+
+const oldestNode = 24
+
+/**
+ * Prepares the process, loads the program and runs the command line. Only `node:` modules may be imported here and only syntax
+ * that Node 18 parses may be used: on a Node that is too old this file still has to say so.
+ *
+ * @param {string} script URL of the file that was started; the one to start again on a newer Node
+ * @param {() => Promise<{main(argv: string[], launch: {root: string, source?: boolean}): Promise<void>}>} load
+ * @param {{source?: boolean}} options `source` when the commands are read from src instead of dist
+ */
+export async function start(script, load, {source = false} = {}) {
+  const root = fileURLToPath(new URL('..', script))
+  const argv = process.argv.slice(2)
+
+  if (Number.parseInt(process.versions.node, 10) < oldestNode) {
+    const {restart} = await import('./restart.js')
+    return restart(root, fileURLToPath(script), argv, oldestNode)
+  }
+
+  // Every colour library reads FORCE_COLOR once, while it is imported.
+  if (process.env.NO_COLOR || process.env.TERM === 'dumb' || argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
+
+  // The reader of `svc sessions list | head -1` has what it wanted. A closed stderr must not end the work either.
+  process.stdout.on('error', (error) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  process.stderr.on('error', () => {})
+
+  cacheCompiledCode()
+
+  if (!source && !existsSync(join(root, 'dist', 'cli.js'))) {
+    process.stderr.write(`Error: svc is not built yet.\nTry: npm --prefix ${root} run build\n`)
+    process.exitCode = 1
+    return
+  }
+
+  const {main} = await load()
+  await main(argv, {root, source})
+  // Everything is closed by now. A socket that a library forgot must not keep the shell waiting.
+  setTimeout(() => process.exit(), 500).unref()
+}
+
+/** Halves the start. Without a home that can be written the program runs all the same, only slower. */
+function cacheCompiledCode() {
+  const home = resolve(process.env.SVC_HOME || join(homedir(), '.svc'))
+  try {
+    mkdirSync(home, {recursive: true, mode: 0o700})
+    module.enableCompileCache(join(home, 'cache'))
+  } catch {}
+}
