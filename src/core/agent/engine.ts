@@ -5,6 +5,10 @@ import type {TurnEvent} from './turn-event.js'
 export interface Engine {
   /** Id of this process in the store. */
   readonly owner: string
+  /** The first wait before a model step is made again, in milliseconds; it doubles from there. */
+  readonly retryBaseMs: number
+  /** Runs a turn that `receive` just had accepted, or waits for its session and a worker. */
+  start(turn: Turn): void
   /** Looks for turns of this process that may start now, and starts them. */
   wake(): void
   /**

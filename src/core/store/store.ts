@@ -106,6 +106,8 @@ export interface TurnStore {
 
   /** Adds what the step said and journals the calls it asked for, in one transaction. @param events its last deltas */
   addStep(claim: TurnClaim, step: StepRecord, reply: StepReply, events: TurnEventBody[], at: string): Promise<ToolCall[]>
+  /** Records a model call that is no step of the conversation, such as a summary. */
+  addCost(claim: TurnClaim, step: StepRecord, at: string): Promise<void>
   calls(turnId: string): Promise<ToolCall[]>
   /** On disk before the side effect begins. */
   startCall(claim: TurnClaim, callId: string, at: string): Promise<void>

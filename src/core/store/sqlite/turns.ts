@@ -110,6 +110,13 @@ export class Turns implements TurnStore {
     })
   }
 
+  async addCost(claim: TurnClaim, step: StepRecord, at: string): Promise<void> {
+    this.#database.transaction(() => {
+      requireClaim(this.#database, claim)
+      this.#recordStep(claim, step, at)
+    })
+  }
+
   async calls(turnId: string): Promise<ToolCall[]> {
     return this.#calls(turnId)
   }

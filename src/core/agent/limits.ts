@@ -1,0 +1,44 @@
+import {isDeepStrictEqual} from 'node:util'
+import {SvcError} from '../errors.js'
+import type {Run} from './run.js'
+
+/** The same call with the same input this often in a row is a loop. */
+const IDENTICAL_CALLS = 3
+
+/**
+ * Asked before every model step.
+ *
+ * @throws SvcError `loop-limit` too many tool rounds, or the same call again and again; `budget-exceeded`
+ */
+export async function checkLimits({app, turn, calls, step}: Run): Promise<void> {
+  const {budgets} = app.config
+  if (step > budgets.toolRounds) {
+    throw new SvcError('loop-limit', `The turn made ${budgets.toolRounds} tool rounds without an answer.`, {
+      hint: 'Ask for a smaller piece, or raise budgets.toolRounds.',
+    })
+  }
+  const newest = calls.slice(-IDENTICAL_CALLS)
+  const repeated = newest.every((call) => call.name === newest[0]?.name && isDeepStrictEqual(call.input, newest[0]?.input))
+  if (newest.length === IDENTICAL_CALLS && repeated) {
+    throw new SvcError('loop-limit', `The model called ${newest[0]?.name} with the same input ${IDENTICAL_CALLS} times in a row.`, {
+      hint: 'Ask again in other words, or use another model.',
+    })
+  }
+
+  if (budgets.perTurnTokens !== undefined || budgets.perTurnUsd !== undefined) {
+    const used = await app.store.turns.usage(turn.id)
+    const tokens = used.inputTokens + used.outputTokens
+    if (tokens >= (budgets.perTurnTokens ?? Infinity)) throw exceeded(`${tokens} tokens`, 'budgets.perTurnTokens')
+    if ((used.costUsd ?? 0) >= (budgets.perTurnUsd ?? Infinity)) throw exceeded(`$${used.costUsd?.toFixed(4)}`, 'budgets.perTurnUsd')
+  }
+  if (budgets.perDayUsd !== undefined) {
+    const midnight = new Date(app.now())
+    midnight.setHours(0, 0, 0, 0)
+    const spent = await app.store.turns.spentSince(midnight.toISOString())
+    if (spent >= budgets.perDayUsd) throw exceeded(`$${spent.toFixed(4)} today`, 'budgets.perDayUsd')
+  }
+}
+
+function exceeded(used: string, key: string): SvcError {
+  return new SvcError('budget-exceeded', `The turn stopped after ${used}, the limit of ${key}.`, {hint: `Raise ${key} if you want more.`})
+}
