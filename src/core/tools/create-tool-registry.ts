@@ -7,7 +7,7 @@ import type {Tool} from './tool.js'
 
 /** The registry over `tools`, in their order. A declaration is made once, at its first use, and the same object is given out again. */
 export function createToolRegistry(tools: readonly Tool[] = builtin): ToolRegistry {
-  const byName = new Map(tools.map(tool => [tool.name, tool]))
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
   if (byName.size < tools.length) throw new Error('Two tools have the same name.')
 
   const declarations = new Map<string, ToolDeclaration>()
@@ -20,7 +20,7 @@ export function createToolRegistry(tools: readonly Tool[] = builtin): ToolRegist
   }
 
   return {
-    forAgent: agent => tools.filter(tool => mayUse(agent, tool.name)).map(declarationOf),
+    forAgent: (agent) => tools.filter((tool) => mayUse(agent, tool.name)).map(declarationOf),
     find: (agent, name) => (mayUse(agent, name) ? byName.get(name) : undefined),
   }
 }

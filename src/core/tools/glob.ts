@@ -5,10 +5,10 @@
  * @throws RangeError too many alternatives
  */
 export function compileGlob(pattern: string): (path: string) => boolean {
-  const alternatives = expandBraces(pattern).map(alternative => alternative.split('/').map(tokenize))
-  return path => {
-    const segments = path.split('/').map(segment => [...segment])
-    return alternatives.some(alternative => matchSegments(alternative, segments))
+  const alternatives = expandBraces(pattern).map((alternative) => alternative.split('/').map(tokenize))
+  return (path) => {
+    const segments = path.split('/').map((segment) => [...segment])
+    return alternatives.some((alternative) => matchSegments(alternative, segments))
   }
 }
 
@@ -29,7 +29,7 @@ function expandInnermost(pattern: string): string[] {
   if (!braces) return [pattern]
   const before = pattern.slice(0, braces.index)
   const after = pattern.slice(braces.index + braces[0].length)
-  return (braces[1] ?? '').split(',').map(choice => before + choice + after)
+  return (braces[1] ?? '').split(',').map((choice) => before + choice + after)
 }
 
 type Token = {kind: 'star'} | {kind: 'any'} | {kind: 'one'; characters: string; negated: boolean}
@@ -64,7 +64,7 @@ function matchSegments(pattern: Segment[], path: string[][]): boolean {
   return matchWithStars(
     pattern,
     path,
-    part => part === 'globstar',
+    (part) => part === 'globstar',
     (part, segment) => part !== 'globstar' && matchName(part, segment),
   )
 }
@@ -73,8 +73,9 @@ function matchName(tokens: Token[], name: string[]): boolean {
   return matchWithStars(
     tokens,
     name,
-    token => token.kind === 'star',
-    (token, character) => token.kind === 'any' || (token.kind === 'one' && token.characters.includes(character) !== token.negated),
+    (token) => token.kind === 'star',
+    (token, character) =>
+      token.kind === 'any' || (token.kind === 'one' && token.characters.includes(character) !== token.negated),
   )
 }
 

@@ -27,7 +27,10 @@ const systemFolders = ['/proc', '/sys', '/dev']
 /** Entries of the home, by how their name starts, that no allowed folder opens. */
 const privateEntries = ['config.json', '.env', 'svc.db', 'logs']
 
-export const reachOf = ({app}: Pick<ToolContext, 'app'>): Reach => ({home: app.home, allowedFolders: app.config.sandbox.allowedFolders})
+export const reachOf = ({app}: Pick<ToolContext, 'app'>): Reach => ({
+  home: app.home,
+  allowedFolders: app.config.sandbox.allowedFolders,
+})
 
 /**
  * The real path of `path`, every symlink followed, when an agent may touch it. The file itself need not exist: then its nearest
@@ -37,7 +40,9 @@ export const reachOf = ({app}: Pick<ToolContext, 'app'>): Reach => ({home: app.h
  */
 export async function resolveInside(reach: Reach, path: string, cwd = reach.allowedFolders[0]): Promise<string> {
   if (cwd === undefined) {
-    throw new SvcError('invalid-input', 'This agent may not touch any folder.', {hint: 'The owner can list folders in sandbox.allowedFolders.'})
+    throw new SvcError('invalid-input', 'This agent may not touch any folder.', {
+      hint: 'The owner can list folders in sandbox.allowedFolders.',
+    })
   }
   if (path.length === 0 || path.length > longestPath || /\p{Cc}/u.test(path)) {
     throw new SvcError('invalid-input', 'That is not a path: it is empty, too long or has control characters in it.')
@@ -72,17 +77,18 @@ export async function openInside(reach: Reach, path: string, cwd?: string): Prom
 /** Whether an agent may touch this real path. */
 export async function isReachable(reach: Reach, real: string): Promise<boolean> {
   const home = await realPathOrNearest(reach.home, reach.home)
-  const folders = await Promise.all(reach.allowedFolders.map(folder => realPathOrNearest(folder, folder)))
+  const folders = await Promise.all(reach.allowedFolders.map((folder) => realPathOrNearest(folder, folder)))
   if (isWithin(home, real)) {
-    return !isPrivate(home, real) && folders.some(folder => folder !== home && isWithin(home, folder) && isWithin(folder, real))
+    return !isPrivate(home, real) && folders.some((folder) => folder !== home && isWithin(home, folder) && isWithin(folder, real))
   }
-  return !systemFolders.some(folder => isWithin(folder, real)) && folders.some(folder => isWithin(folder, real))
+  return !systemFolders.some((folder) => isWithin(folder, real)) && folders.some((folder) => isWithin(folder, real))
 }
 
 /** The words of a file system error, about the path as it was asked for. */
 export function explain(path: string): (error: NodeJS.ErrnoException) => never {
-  return error => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw new SvcError('not-found', `There is no "${path}".`, {cause: error})
+  return (error) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      throw new SvcError('not-found', `There is no "${path}".`, {cause: error})
     const reason = reasons[error.code ?? ''] ?? `the system says ${error.code ?? error.message}`
     throw new SvcError('invalid-input', `"${path}" cannot be used: ${reason}.`, {cause: error})
   }
@@ -117,14 +123,15 @@ async function realPathOrNearest(path: string, asked: string): Promise<string> {
 
 function isPrivate(home: string, real: string): boolean {
   const entry = relative(home, real).split(sep)[0] ?? ''
-  return privateEntries.some(name => entry.startsWith(name))
+  return privateEntries.some((name) => entry.startsWith(name))
 }
 
 /** Linux tells the path behind a descriptor; elsewhere the path must still lead to the very file that was opened. */
 async function pathOfOpened(handle: FileHandle, stats: Stats, real: string): Promise<string> {
   if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
   const now = await lstat(real)
-  if (now.ino !== stats.ino || now.dev !== stats.dev) throw new SvcError('invalid-input', 'The file was replaced while it was opened.')
+  if (now.ino !== stats.ino || now.dev !== stats.dev)
+    throw new SvcError('invalid-input', 'The file was replaced while it was opened.')
   return realpath(real)
 }
 
@@ -132,8 +139,8 @@ async function pathOfOpened(handle: FileHandle, stats: Stats, real: string): Pro
 async function isHardLinkIntoHome(reach: Reach, stats: Stats): Promise<boolean> {
   if (stats.nlink < 2) return false
   const names = await readdir(reach.home).catch(() => [])
-  const entries = await Promise.all(names.map(name => lstat(join(reach.home, name)).catch(() => undefined)))
-  return entries.some(entry => entry?.isFile() && entry.ino === stats.ino && entry.dev === stats.dev)
+  const entries = await Promise.all(names.map((name) => lstat(join(reach.home, name)).catch(() => undefined)))
+  return entries.some((entry) => entry?.isFile() && entry.ino === stats.ino && entry.dev === stats.dev)
 }
 
 function requireRegular(stats: Stats, path: string): Stats {
@@ -143,7 +150,11 @@ function requireRegular(stats: Stats, path: string): Stats {
 }
 
 function outside(reach: Reach, path: string): SvcError {
-  return new SvcError('invalid-input', `"${path}" is outside the folders this agent may touch: ${reach.allowedFolders.join(', ')}.`, {
-    hint: 'The owner can add folders to sandbox.allowedFolders; the service home itself stays closed.',
-  })
+  return new SvcError(
+    'invalid-input',
+    `"${path}" is outside the folders this agent may touch: ${reach.allowedFolders.join(', ')}.`,
+    {
+      hint: 'The owner can add folders to sandbox.allowedFolders; the service home itself stays closed.',
+    },
+  )
 }

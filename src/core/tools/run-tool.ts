@@ -16,7 +16,11 @@ const largestOutput = 100 * 1024
  * Runs a checked call to its end and never rejects. It returns when the time is up or `context.signal` aborts, even when the tool
  * ignores its signal; what such a tool still does is its own fault, and what it returns later is dropped.
  */
-export async function runTool<Input extends z.ZodType>(tool: Tool<Input>, input: z.output<Input>, context: ToolContext): Promise<ToolRun> {
+export async function runTool<Input extends z.ZodType>(
+  tool: Tool<Input>,
+  input: z.output<Input>,
+  context: ToolContext,
+): Promise<ToolRun> {
   if (context.signal.aborted) return cancelled
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs
   const timeout = new AbortController()
@@ -30,7 +34,8 @@ export async function runTool<Input extends z.ZodType>(tool: Tool<Input>, input:
     return {status: 'done', output: toOutput(await Promise.race([running, aborted.promise]))}
   } catch (error) {
     if (context.signal.aborted) return cancelled
-    if (timeout.signal.aborted) return {status: 'timeout', output: failure(`${tool.name} did not end within ${timeoutMs / 1000} s.`)}
+    if (timeout.signal.aborted)
+      return {status: 'timeout', output: failure(`${tool.name} did not end within ${timeoutMs / 1000} s.`)}
     return {status: 'failed', output: failure(describe(error))}
   } finally {
     clearTimeout(timer)
@@ -45,13 +50,13 @@ export function checkInput<Input extends z.ZodType>(
 ): {ok: true; input: z.output<Input>} | {ok: false; message: string} {
   const parsed = tool.input.safeParse(raw)
   if (parsed.success) return {ok: true, input: parsed.data}
-  const issues = parsed.error.issues.slice(0, 5).map(issue => `- ${issue.path.join('.') || 'input'}: ${issue.message}`)
+  const issues = parsed.error.issues.slice(0, 5).map((issue) => `- ${issue.path.join('.') || 'input'}: ${issue.message}`)
   return {ok: false, message: [`The input does not fit the tool "${tool.name}"; it did not run:`, ...issues].join('\n')}
 }
 
 const failure = (text: string): ToolOutput => ({type: 'error-text', value: capped(storable(text))})
 
-const cancelled: ToolRun = {status: 'cancelled', output: failure('The call was cancelled.')}
+const cancelled: ToolRun = {status: 'cancelled', output: {type: 'error-text', value: 'The call was cancelled.'}}
 
 function describe(error: unknown): string {
   if (error instanceof SvcError && error.hint) return `${error.message}\n${error.hint}`

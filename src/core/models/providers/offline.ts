@@ -4,14 +4,11 @@ import {type ModelProvider, ProviderFailure, type RequestedCall, type StepPart, 
 import {answer} from './offline/answer.js'
 import {understand} from './offline/grammar.js'
 import {latestExchange} from './offline/messages.js'
+import {offlineNotice} from './offline/notice.js'
 import {phraseResults} from './offline/phrase.js'
 import {isSummaryRequest, summarize} from './offline/summary.js'
 
 const modelId = 'assistant'
-
-/** Closes every reply: what this is, and how to get more. */
-export const offlineNotice =
-  'This is the offline model, a small set of rules. To connect a real one, put OPENAI_API_KEY=… into .env of the service home, then run: svc model openai/gpt-5.6-sol'
 
 /**
  * The model that needs no network: a documented grammar (docs/offline-model.md) that turns the user's words into real tool calls
@@ -35,7 +32,7 @@ async function* streamStep(request: StepRequest): AsyncGenerator<StepPart> {
   if (results.length > 0) return yield* say(withNotice(phraseResults(results)), request.signal)
 
   const intent = understand(userText)
-  const declared = request.tools.map(tool => tool.name)
+  const declared = request.tools.map((tool) => tool.name)
   if (intent.kind === 'call' && declared.includes(intent.tool)) return yield call(intent.tool, intent.input)
   yield* say(withNotice(answer(intent, declared, request.messages.length)), request.signal)
 }

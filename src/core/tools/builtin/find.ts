@@ -38,9 +38,9 @@ export const find = tool({
 /** A pattern with a slash is about the path, one without about the name; plain words match inside the name, whatever their case. */
 function compilePattern(pattern: string): (file: string) => boolean {
   const nameOf = (file: string) => file.slice(file.lastIndexOf('/') + 1)
-  if (!/[*?[{/]/.test(pattern)) return file => nameOf(file).toLowerCase().includes(pattern.toLowerCase())
+  if (!/[*?[{/]/.test(pattern)) return (file) => nameOf(file).toLowerCase().includes(pattern.toLowerCase())
   const matches = compile(pattern.replace(/^\.\//, ''))
-  return pattern.includes('/') ? matches : file => matches(nameOf(file))
+  return pattern.includes('/') ? matches : (file) => matches(nameOf(file))
 }
 
 function compile(pattern: string): (path: string) => boolean {
@@ -52,14 +52,23 @@ function compile(pattern: string): (path: string) => boolean {
 }
 
 /** Files under `folder`, as paths below it with `/`. Links are named but never followed, so the walk cannot leave the folder. */
-async function* walkFiles(reach: Reach, folder: string, asked: string, pattern: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* walkFiles(
+  reach: Reach,
+  folder: string,
+  asked: string,
+  pattern: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const waiting = ['']
   let visited = 0
   for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {
     const entries = await opendir(join(folder, below)).catch(below === '' ? explain(asked) : () => [])
     for await (const entry of entries) {
       signal.throwIfAborted()
-      if (++visited > mostVisited) throw new SvcError('too-large', `The folder has more than ${mostVisited} entries.`, {hint: 'Search in a folder below it.'})
+      if (++visited > mostVisited)
+        throw new SvcError('too-large', `The folder has more than ${mostVisited} entries.`, {
+          hint: 'Search in a folder below it.',
+        })
       const path = below === '' ? entry.name : `${below}/${entry.name}`
       if (!entry.isDirectory()) yield path
       else if (await isWorthEntering(reach, folder, path, pattern)) waiting.push(path)

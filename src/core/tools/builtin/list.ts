@@ -1,4 +1,4 @@
-import {type Dirent} from 'node:fs'
+import type {Dirent} from 'node:fs'
 import {lstat, opendir} from 'node:fs/promises'
 import {join} from 'node:path'
 import * as z from 'zod'
@@ -21,8 +21,10 @@ export const list = tool({
     const shown = found.sort(foldersFirst).slice(0, mostShown)
     return {
       folder: path,
-      entries: await Promise.all(shown.map(entry => describe(folder, entry))),
-      ...(complete && shown.length === found.length ? {} : {more: `only ${shown.length} of ${complete ? '' : 'more than '}${found.length} shown`}),
+      entries: await Promise.all(shown.map((entry) => describe(folder, entry))),
+      ...(complete && shown.length === found.length
+        ? {}
+        : {more: `only ${shown.length} of ${complete ? '' : 'more than '}${found.length} shown`}),
     }
   },
 })

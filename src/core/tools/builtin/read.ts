@@ -21,8 +21,13 @@ export const read = tool({
   async run({path, offset, limit}, context) {
     const {handle, stats} = await openInside(reachOf(context), path)
     try {
-      if (stats.size > largestFile) throw new SvcError('too-large', `"${path}" has ${formatBytes(stats.size)}; files up to ${formatBytes(largestFile)} can be read.`)
-      if (await isBinary(handle)) throw new SvcError('invalid-input', `"${path}" is not a text file (${formatBytes(stats.size)}).`)
+      if (stats.size > largestFile)
+        throw new SvcError(
+          'too-large',
+          `"${path}" has ${formatBytes(stats.size)}; files up to ${formatBytes(largestFile)} can be read.`,
+        )
+      if (await isBinary(handle))
+        throw new SvcError('invalid-input', `"${path}" is not a text file (${formatBytes(stats.size)}).`)
       const found = await readLines(handle, stats.size, offset, offset + limit - 1, context.signal)
       return phrase(found, offset)
     } finally {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import {longestNote, remember as addNote} from '../../memory/memory.js'
+import {remember as addNote, longestNote} from '../../memory/memory.js'
 import {tool} from '../tool.js'
 
 export const remember = tool({

@@ -11,7 +11,12 @@ export const searchHistory = tool({
   risk: () => ({level: 'safe'}),
   run: async ({query}, {app, agent}) => {
     const page = await app.store.sessions.search(query, {limit: mostHits, agentId: agent.id})
-    const hits = page.items.map(({sessionId, sessionTitle, role, snippet, at}) => ({session: sessionTitle ?? sessionId, role, at, snippet}))
+    const hits = page.items.map(({sessionId, sessionTitle, role, snippet, at}) => ({
+      session: sessionTitle ?? sessionId,
+      role,
+      at,
+      snippet,
+    }))
     return {hits, more: page.nextCursor !== null}
   },
 })

@@ -45,9 +45,9 @@ export function timeIn(now: Date, zone: string): {iso: string; weekday: string; 
  */
 function findZone(asked: string): string {
   const name = asked.trim().replace(/\s+/g, '_')
-  const known = canonicalZone(name) ?? Intl.supportedValuesOf('timeZone').find(zone => cityOf(zone) === name.toLowerCase())
+  const known = canonicalZone(name) ?? Intl.supportedValuesOf('timeZone').find((zone) => cityOf(zone) === name.toLowerCase())
   // Cities whose zone is only a link to another, such as Kolkata, are in no list, but the system knows them by region.
-  const zone = known ?? regions.map(region => canonicalZone(`${region}/${name}`)).find(found => found !== undefined)
+  const zone = known ?? regions.map((region) => canonicalZone(`${region}/${name}`)).find((found) => found !== undefined)
   if (zone) return zone
   throw new SvcError('invalid-input', `"${asked}" is no time zone.`, {hint: 'Use an IANA name such as Europe/Berlin.'})
 }

@@ -19,18 +19,20 @@ export const rules: readonly Rule[] = [
   {
     usage: 'help',
     does: 'this list',
-    match: words => (/^(?:help(?: me)?|commands|what can you do|what do you understand|\/help|\?)$/i.test(words) ? {kind: 'help'} : undefined),
+    match: (words) =>
+      /^(?:help(?: me)?|commands|what can you do|what do you understand|\/help|\?)$/i.test(words) ? {kind: 'help'} : undefined,
   },
   {
     usage: 'status',
     does: 'what I am and which tools I have',
-    match: words => (/^(?:status|who are you|what are you|which model (?:are you|is this))$/i.test(words) ? {kind: 'status'} : undefined),
+    match: (words) =>
+      /^(?:status|who are you|what are you|which model (?:are you|is this))$/i.test(words) ? {kind: 'status'} : undefined,
   },
   {
     usage: 'what time is it? (in Tokyo)',
     does: 'the date and time, here or elsewhere',
     tool: 'time',
-    match: words => {
+    match: (words) => {
       const found = timeQuestion.exec(words) ?? todayQuestion.exec(words)
       return found ? call('time', {zone: found.groups?.zone?.trim()}) : undefined
     },
@@ -39,7 +41,7 @@ export const rules: readonly Rule[] = [
     usage: 'remember TEXT',
     does: 'keeps a note for later conversations',
     tool: 'remember',
-    match: words => {
+    match: (words) => {
       const text = /^(?:remember|memorize|memorise|keep in mind|note)(?:\s+(?:that|this))?\s*:?\s+(.+)$/is.exec(words)?.[1]
       return text && !isQuestion(text) ? call('remember', {text: text.trim()}) : undefined
     },
@@ -48,8 +50,11 @@ export const rules: readonly Rule[] = [
     usage: 'recall WORDS',
     does: 'searches my notes; also: what do you remember about WORDS',
     tool: 'recall',
-    match: words => {
-      const found = /^(?:recall|(?:what )?do you (?:remember|know)|what did i tell you|remember)(?:\s+(?:about|of))?(?:\s+(?<query>.+))?$/i.exec(words)
+    match: (words) => {
+      const found =
+        /^(?:recall|(?:what )?do you (?:remember|know)|what did i tell you|remember)(?:\s+(?:about|of))?(?:\s+(?<query>.+))?$/i.exec(
+          words,
+        )
       return found ? call('recall', {query: keywords(found.groups?.query)}) : undefined
     },
   },
@@ -57,13 +62,13 @@ export const rules: readonly Rule[] = [
     usage: 'forget WORDS',
     does: 'removes a note',
     tool: 'forget',
-    match: words => (/^forget\s/i.test(words) ? {kind: 'needs', tool: 'forget'} : undefined),
+    match: (words) => (/^forget\s/i.test(words) ? {kind: 'needs', tool: 'forget'} : undefined),
   },
   {
     usage: 'search WORDS (in history)',
     does: 'searches our past conversations',
     tool: 'search_history',
-    match: words => {
+    match: (words) => {
       const query = searchRequest.exec(words)?.groups?.query
       return query ? call('search_history', {query: unquotedWhole(query)}) : undefined
     },
@@ -72,8 +77,11 @@ export const rules: readonly Rule[] = [
     usage: 'read FILE (from line N)',
     does: 'shows a text file',
     tool: 'read',
-    match: words => {
-      const found = /^(?:read|cat|show|open|display)(?: me)?(?: the)?(?: file)?\s+(?<path>.+?)(?:\s+from line (?<offset>\d{1,9}))?$/i.exec(words)
+    match: (words) => {
+      const found =
+        /^(?:read|cat|show|open|display)(?: me)?(?: the)?(?: file)?\s+(?<path>.+?)(?:\s+from line (?<offset>\d{1,9}))?$/i.exec(
+          words,
+        )
       const path = pathIn(found?.groups?.path)
       const bare = path !== undefined && (/^(?:read|cat)\s+\S+$/i.test(words) || /[./\\~]/.test(path))
       const offset = found?.groups?.offset
@@ -84,14 +92,18 @@ export const rules: readonly Rule[] = [
     usage: 'remind me …, every …, list reminders',
     does: 'reminders and schedules',
     tool: 'schedule',
-    match: words => (/^(?:remind me|every|each|(?:list|show)(?: my)? reminders|schedule)\b/i.test(words) ? {kind: 'needs', tool: 'schedule'} : undefined),
+    match: (words) =>
+      /^(?:remind me|every|each|(?:list|show)(?: my)? reminders|schedule)\b/i.test(words)
+        ? {kind: 'needs', tool: 'schedule'}
+        : undefined,
   },
   {
     usage: 'list (FOLDER)',
     does: 'lists a folder',
     tool: 'list',
-    match: words => {
-      const found = /^(?:list|ls|dir)(?: (?:the |my |all )?(?:files|folders?|directory|contents?))?(?: (?:in|of|from))?(?: (?:the )?folder)?(?:\s+(?<path>.+))?$/i
+    match: (words) => {
+      const found =
+        /^(?:list|ls|dir)(?: (?:the |my |all )?(?:files|folders?|directory|contents?))?(?: (?:in|of|from))?(?: (?:the )?folder)?(?:\s+(?<path>.+))?$/i
       const groups = found.exec(words)?.groups
       if (!groups) return undefined
       const path = groups.path === undefined ? undefined : pathIn(groups.path)
@@ -102,8 +114,9 @@ export const rules: readonly Rule[] = [
     usage: 'find PATTERN (in FOLDER)',
     does: 'finds files by name, such as *.md',
     tool: 'find',
-    match: words => {
-      const found = /^(?:find|locate)(?: (?:the |all |any )?files?)?(?: (?:named|called|matching|like))?\s+(?<pattern>"[^"]+"|\S+)(?:\s+(?:in|under)\s+(?<path>.+))?$/i
+    match: (words) => {
+      const found =
+        /^(?:find|locate)(?: (?:the |all |any )?files?)?(?: (?:named|called|matching|like))?\s+(?<pattern>"[^"]+"|\S+)(?:\s+(?:in|under)\s+(?<path>.+))?$/i
       const groups = found.exec(words)?.groups
       return groups?.pattern ? call('find', {pattern: unquoted(groups.pattern), path: pathIn(groups.path)}) : undefined
     },
@@ -112,7 +125,7 @@ export const rules: readonly Rule[] = [
     usage: 'run COMMAND',
     does: 'runs a shell command',
     tool: 'shell',
-    match: words => {
+    match: (words) => {
       const command = /^(?:(?:run|execute)\s+|\$\s*)(.+)$/is.exec(words)?.[1]
       return command ? call('shell', {command: unquotedWhole(command)}) : undefined
     },
@@ -120,8 +133,9 @@ export const rules: readonly Rule[] = [
   {
     usage: 'use model MODEL',
     does: 'how to change the model',
-    match: words => {
-      const model = /^(?:use|switch to|change to)(?: the)? (?:model\s+(\S+)|(\S+) model)$/i.exec(words) ?? /^\/?model\s+(\S+)$/i.exec(words)
+    match: (words) => {
+      const model =
+        /^(?:use|switch to|change to)(?: the)? (?:model\s+(\S+)|(\S+) model)$/i.exec(words) ?? /^\/?model\s+(\S+)$/i.exec(words)
       const name = model?.[1] ?? model?.[2]
       return name ? {kind: 'use-model', model: unquoted(name)} : undefined
     },
@@ -139,7 +153,8 @@ export function understand(text: string): Intent {
 }
 
 const here = '(?: (?:it is|is it|is|today|now|right now|currently|here))*'
-const place = '(?:\\s+(?:in|at|for)(?: the)?(?: time ?zone)?\\s+(?<zone>[\\p{L}0-9_/+:. -]+?))?(?: (?:today|now|right now|currently))?'
+const place =
+  '(?:\\s+(?:in|at|for)(?: the)?(?: time ?zone)?\\s+(?<zone>[\\p{L}0-9_/+:. -]+?))?(?: (?:today|now|right now|currently))?'
 const timeQuestion = new RegExp(
   `^(?:(?:what|which|tell me)(?:'s| is)? )?(?:the )?(?:current |local )?(?:time ?zone|time|date|weekday|day of the week|day)${here}${place}$`,
   'iu',
@@ -168,10 +183,30 @@ function plain(text: string): string {
 /** "remember what I said" asks; "remember that tea is hot" tells. */
 const isQuestion = (text: string): boolean => /^(?:what|when|where|who|whom|whose|which|why|how|if|whether)\b/i.test(text)
 
-const fillers = new Set(['a', 'an', 'the', 'my', 'our', 'your', 'me', 'i', 'is', 'are', 'was', 'do', 'about', 'of', 'what', 'when', 'where', 'who', 'how'])
+const fillers = new Set([
+  'a',
+  'an',
+  'the',
+  'my',
+  'our',
+  'your',
+  'me',
+  'i',
+  'is',
+  'are',
+  'was',
+  'do',
+  'about',
+  'of',
+  'what',
+  'when',
+  'where',
+  'who',
+  'how',
+])
 
 function keywords(query: string | undefined): string | undefined {
-  const words = (query ?? '').split(/\s+/).filter(word => word !== '' && !fillers.has(word.toLowerCase()))
+  const words = (query ?? '').split(/\s+/).filter((word) => word !== '' && !fillers.has(word.toLowerCase()))
   return words.length === 0 ? undefined : words.join(' ')
 }
 

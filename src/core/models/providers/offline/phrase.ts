@@ -19,7 +19,7 @@ function phrase({name, output}: ToolResult): string {
     case 'json':
       return phrases[name]?.(output.value) ?? JSON.stringify(output.value, null, 2)
     case 'content':
-      return output.value.map(part => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
+      return output.value.map((part) => (part.type === 'text' ? part.text : `(${part.type})`)).join('\n')
   }
 }
 
@@ -27,18 +27,32 @@ function phrase({name, output}: ToolResult): string {
 const phrases: Record<string, (value: unknown) => string | undefined> = {
   time: saying(z.object({text: z.string()}), ({text}) => `It is ${text}.`),
 
-  remember: saying(z.object({remembered: z.string(), file: z.string()}), ({remembered, file}) => `Noted in ${file}: ${remembered}`),
+  remember: saying(
+    z.object({remembered: z.string(), file: z.string()}),
+    ({remembered, file}) => `Noted in ${file}: ${remembered}`,
+  ),
 
   recall: saying(z.object({lines: z.array(z.object({text: z.string()}))}), ({lines}) =>
-    lines.length === 0 ? 'I have no note about that.' : listed('My notes say:', lines.map(({text}) => text)),
+    lines.length === 0
+      ? 'I have no note about that.'
+      : listed(
+          'My notes say:',
+          lines.map(({text}) => text),
+        ),
   ),
 
   search_history: saying(
-    z.object({hits: z.array(z.object({session: z.string(), role: z.string(), at: z.string(), snippet: z.string()})), more: z.boolean()}),
+    z.object({
+      hits: z.array(z.object({session: z.string(), role: z.string(), at: z.string(), snippet: z.string()})),
+      more: z.boolean(),
+    }),
     ({hits, more}) =>
       hits.length === 0
         ? 'I found nothing in our conversations.'
-        : listed('I found:', [...hits.map(({session, role, at, snippet}) => `${at.slice(0, 10)} ${role} in "${session}": ${snippet}`), ...(more ? ['and more'] : [])]),
+        : listed('I found:', [
+            ...hits.map(({session, role, at, snippet}) => `${at.slice(0, 10)} ${role} in "${session}": ${snippet}`),
+            ...(more ? ['and more'] : []),
+          ]),
   ),
 
   list: saying(
@@ -59,7 +73,7 @@ const phrases: Record<string, (value: unknown) => string | undefined> = {
 }
 
 function saying<Value>(shape: z.ZodType<Value>, say: (value: Value) => string): (value: unknown) => string | undefined {
-  return value => {
+  return (value) => {
     const parsed = shape.safeParse(value)
     return parsed.success ? say(parsed.data) : undefined
   }
@@ -70,4 +84,4 @@ function entryLine({name, type, size}: {name: string; type: string; size?: numbe
   return size === undefined ? `${name} (${type})` : `${name} (${size} bytes)`
 }
 
-const listed = (title: string, lines: readonly string[]): string => [title, ...lines.map(line => `- ${line}`)].join('\n')
+const listed = (title: string, lines: readonly string[]): string => [title, ...lines.map((line) => `- ${line}`)].join('\n')
