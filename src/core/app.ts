@@ -1,6 +1,6 @@
 import type {Engine} from './agent/engine.js'
-import type {Config} from './config/schema.js'
 import type {Log} from './config/log.js'
+import type {Config} from './config/schema.js'
 import type {Models} from './models/models.js'
 import type {Store} from './store/store.js'
 import type {ToolRegistry} from './tools/registry.js'

@@ -1,6 +1,6 @@
 import {join} from 'node:path'
-import {describeSelf, isAlive} from './agent/process-identity.js'
 import {createEngine} from './agent/create-engine.js'
+import {describeSelf, isAlive} from './agent/process-identity.js'
 import type {App} from './app.js'
 import {createLog} from './config/create-log.js'
 import {ensureHome, serviceHome} from './config/home.js'
@@ -8,8 +8,8 @@ import {loadConfig} from './config/load.js'
 import {newId} from './ids.js'
 import {createModels} from './models/create-models.js'
 import type {Models} from './models/models.js'
-import type {ProcessRecord, Store} from './store/store.js'
 import {createSqliteStore} from './store/sqlite/create-store.js'
+import type {ProcessRecord, Store} from './store/store.js'
 import {createToolRegistry} from './tools/create-tool-registry.js'
 import type {Tool} from './tools/tool.js'
 import {version} from './version.js'
@@ -41,7 +41,11 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
   const homeWarnings = await ensureHome(home)
   const loaded = await loadConfig({home, env: options.env ?? process.env})
   const {config} = loaded
-  const log = createLog({...config.logging, secrets: loaded.secrets, stderr: options.stderr ?? (kind === 'serve' ? 'pretty' : 'off')})
+  const log = createLog({
+    ...config.logging,
+    secrets: loaded.secrets,
+    stderr: options.stderr ?? (kind === 'serve' ? 'pretty' : 'off'),
+  })
   const warnings = [...homeWarnings, ...loaded.warnings]
   if (kind === 'serve') for (const warning of warnings) log.warn(warning)
 

@@ -33,7 +33,10 @@ export async function fitHistory(run: Run, {force = false} = {}): Promise<void> 
   const {summary, messages} = await app.store.sessions.history(turn.sessionId, turn.number)
   const upTo = lastTurnToSummarise(messages, room * KEPT_PART, turn.number)
   if (upTo !== undefined) {
-    const older = toModelHistory(summary, messages.filter((stored) => stored.turnNumber <= upTo))
+    const older = toModelHistory(
+      summary,
+      messages.filter((stored) => stored.turnNumber <= upTo),
+    )
     await app.store.sessions.addSummary(turn.sessionId, upTo, await summarise(run, older, room), app.now().toISOString())
     app.log.info('Compacted a session.', {session: turn.sessionId, upTo})
     const left = await app.store.sessions.history(turn.sessionId, turn.number)
@@ -111,7 +114,9 @@ function shortenToolOutputs(run: Run, room: number): void {
         if (part.type !== 'tool-result') return part
         const text = part.output.type === 'text' ? part.output.value : JSON.stringify(part.output)
         const kept = Math.floor(text.length / (excess * 1.5))
-        return text.length <= 1000 ? part : {...part, output: {type: 'text', value: `${text.slice(0, kept)}\n[Cut here: too long for the model.]`}}
+        return text.length <= 1000
+          ? part
+          : {...part, output: {type: 'text', value: `${text.slice(0, kept)}\n[Cut here: too long for the model.]`}}
       }),
     }
   })

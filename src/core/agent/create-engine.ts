@@ -79,7 +79,13 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
   async function storeIsBack(signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted && !closing) {
       await sleep(1000, undefined, {signal}).catch(() => undefined)
-      if (await app.store.probe().then(() => true, () => false)) return true
+      if (
+        await app.store.probe().then(
+          () => true,
+          () => false,
+        )
+      )
+        return true
     }
     return false
   }
@@ -151,7 +157,10 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
     }
   }
 
-  async function* watch(turnId: string, options: {afterSeq?: number; signal?: AbortSignal} = {}): AsyncGenerator<TurnEvent, void, undefined> {
+  async function* watch(
+    turnId: string,
+    options: {afterSeq?: number; signal?: AbortSignal} = {},
+  ): AsyncGenerator<TurnEvent, void, undefined> {
     const {signal} = options
     let seq = options.afterSeq ?? 0
     for (;;) {

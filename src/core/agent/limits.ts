@@ -20,16 +20,21 @@ export async function checkLimits({app, turn, calls, step}: Run): Promise<void> 
   const newest = calls.slice(-IDENTICAL_CALLS)
   const repeated = newest.every((call) => call.name === newest[0]?.name && isDeepStrictEqual(call.input, newest[0]?.input))
   if (newest.length === IDENTICAL_CALLS && repeated) {
-    throw new SvcError('loop-limit', `The model called ${newest[0]?.name} with the same input ${IDENTICAL_CALLS} times in a row.`, {
-      hint: 'Ask again in other words, or use another model.',
-    })
+    throw new SvcError(
+      'loop-limit',
+      `The model called ${newest[0]?.name} with the same input ${IDENTICAL_CALLS} times in a row.`,
+      {
+        hint: 'Ask again in other words, or use another model.',
+      },
+    )
   }
 
   if (budgets.perTurnTokens !== undefined || budgets.perTurnUsd !== undefined) {
     const used = await app.store.turns.usage(turn.id)
     const tokens = used.inputTokens + used.outputTokens
     if (tokens >= (budgets.perTurnTokens ?? Infinity)) throw exceeded(`${tokens} tokens`, 'budgets.perTurnTokens')
-    if ((used.costUsd ?? 0) >= (budgets.perTurnUsd ?? Infinity)) throw exceeded(`$${used.costUsd?.toFixed(4)}`, 'budgets.perTurnUsd')
+    if ((used.costUsd ?? 0) >= (budgets.perTurnUsd ?? Infinity))
+      throw exceeded(`$${used.costUsd?.toFixed(4)}`, 'budgets.perTurnUsd')
   }
   if (budgets.perDayUsd !== undefined) {
     const midnight = new Date(app.now())
@@ -40,5 +45,7 @@ export async function checkLimits({app, turn, calls, step}: Run): Promise<void> 
 }
 
 function exceeded(used: string, key: string): SvcError {
-  return new SvcError('budget-exceeded', `The turn stopped after ${used}, the limit of ${key}.`, {hint: `Raise ${key} if you want more.`})
+  return new SvcError('budget-exceeded', `The turn stopped after ${used}, the limit of ${key}.`, {
+    hint: `Raise ${key} if you want more.`,
+  })
 }

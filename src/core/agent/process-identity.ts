@@ -38,7 +38,9 @@ function hostIdentity(): string {
 function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     // The name in parentheses may hold spaces and parentheses itself. Fields as in proc(5): 3 is the state, 22 the start time.
-    const fields = read(`/proc/${pid}/stat`)?.replace(/^.*\) /s, '').split(' ')
+    const fields = read(`/proc/${pid}/stat`)
+      ?.replace(/^.*\) /s, '')
+      .split(' ')
     return fields && fields[0] !== 'Z' && fields[0] !== 'X' ? fields[19] : undefined
   }
   try {

@@ -5,6 +5,7 @@ import {newId} from '../ids.js'
 import {activeModel} from '../models/active.js'
 import type {ResolvedModel} from '../models/models.js'
 import {chooseSession} from '../sessions/session-id.js'
+import {titleOf} from '../sessions/title.js'
 import type {NewTurn} from '../store/store.js'
 import type {Agent} from './agent.js'
 import type {Channel, Turn} from './turn.js'
@@ -45,6 +46,7 @@ export async function receive(app: App, incoming: Incoming): Promise<{turn: Turn
       channel: incoming.channel,
       model: model.id,
       message: text,
+      title: titleOf(text),
       owner: app.engine.owner,
       at: app.now().toISOString(),
       idempotency: incoming.idempotency,
@@ -56,7 +58,8 @@ export async function receive(app: App, incoming: Incoming): Promise<{turn: Turn
 }
 
 function checkText(text: string): string {
-  const wrong = text.trim() === '' ? 'The message is empty.' : text.length > LONGEST_MESSAGE ? 'The message is too long.' : undefined
+  const wrong =
+    text.trim() === '' ? 'The message is empty.' : text.length > LONGEST_MESSAGE ? 'The message is too long.' : undefined
   if (!wrong) return text
   throw new SvcError(text.length > LONGEST_MESSAGE ? 'too-large' : 'invalid-input', wrong, {
     hint: text.length > LONGEST_MESSAGE ? `Send at most ${LONGEST_MESSAGE} characters.` : 'Write what you want to say.',

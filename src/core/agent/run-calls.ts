@@ -82,7 +82,12 @@ async function execute(run: Run, call: ToolCall): Promise<void> {
   await app.store.turns.startCall(turn, call.id, app.now().toISOString())
   const {status, output} = await runTool(tool, checked.input, contextOf(run, call))
   const stoppedByUs = status === 'cancelled' && signal.reason instanceof Stop && signal.reason.why !== 'cancel'
-  await finish(run, call, stoppedByUs ? 'interrupted' : status, stoppedByUs ? {type: 'error-text', value: UNKNOWN_OUTCOME} : output)
+  await finish(
+    run,
+    call,
+    stoppedByUs ? 'interrupted' : status,
+    stoppedByUs ? {type: 'error-text', value: UNKNOWN_OUTCOME} : output,
+  )
 }
 
 const contextOf = ({app, agent, turn, signal}: Run, call: ToolCall): ToolContext => ({app, agent, turn, callId: call.id, signal})

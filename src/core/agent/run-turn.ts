@@ -126,12 +126,20 @@ async function end(app: App, turn: RunningTurn, deltas: Deltas, error: unknown):
 function describe(app: App, turn: RunningTurn, error: unknown): TurnError {
   if (error instanceof Stop) {
     const minutes = app.config.budgets.turnMinutes
-    return {code: 'budget-exceeded', detail: `The turn ran longer than ${minutes} minutes.`, hint: 'Raise budgets.turnMinutes if you want more.'}
+    return {
+      code: 'budget-exceeded',
+      detail: `The turn ran longer than ${minutes} minutes.`,
+      hint: 'Raise budgets.turnMinutes if you want more.',
+    }
   }
   if (error instanceof SvcError) return {code: error.code, detail: error.message, ...(error.hint && {hint: error.hint})}
   const reference = newId('bug')
   app.log.error('A turn failed because of a bug.', {turn: turn.id, reference, error})
-  return {code: 'internal', detail: `Something is wrong in svc itself; the log has the details under ${reference}.`, hint: 'svc logs'}
+  return {
+    code: 'internal',
+    detail: `Something is wrong in svc itself; the log has the details under ${reference}.`,
+    hint: 'svc logs',
+  }
 }
 
 /** Losing deltas is no reason to lose the reply. */

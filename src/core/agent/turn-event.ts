@@ -12,7 +12,15 @@ export type TurnEventBody =
   | {type: 'turn.retrying'; attempt: number; reason: string; model: string; delayMs: number}
   | {type: 'tool.started'; callId: string; name: string; input: unknown}
   | {type: 'tool.finished'; callId: string; name: string; status: ToolCallEnd; output: ToolOutput}
-  | {type: 'approval.requested'; approvalId: string; callId: string; name: string; input: unknown; reason: string; expiresAt: string}
+  | {
+      type: 'approval.requested'
+      approvalId: string
+      callId: string
+      name: string
+      input: unknown
+      reason: string
+      expiresAt: string
+    }
   | {type: 'approval.decided'; approvalId: string; decision: 'approved' | 'denied' | 'expired'; by: string}
   | {type: 'turn.completed'; reply: string; usage: Usage; model: string}
   | {type: 'turn.failed'; code: FailureCode; detail: string; hint?: string}

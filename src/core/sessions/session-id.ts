@@ -5,7 +5,8 @@ import {ID, newId} from '../ids.js'
 const RESERVED = /^(channel|cron|heartbeat)-/
 
 /** The session that messages join when they name none. */
-export const mainSession = (agentId: string, defaultAgentId: string): string => (agentId === defaultAgentId ? 'main' : `main-${agentId}`)
+export const mainSession = (agentId: string, defaultAgentId: string): string =>
+  agentId === defaultAgentId ? 'main' : `main-${agentId}`
 
 /**
  * The session a caller means.

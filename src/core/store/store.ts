@@ -46,6 +46,8 @@ export interface NewTurn {
   channel: Channel
   model: string
   message: string
+  /** For the session, when this is its first turn. */
+  title: string
   owner: string
   at: string
   /** A key that never starts a second turn. `scope` separates callers, `bodyHash` tells a repeat from a mistake. */
@@ -112,7 +114,12 @@ export interface TurnStore {
   /** On disk before the side effect begins. */
   startCall(claim: TurnClaim, callId: string, at: string): Promise<void>
   /** Ends the call and tells so, in one transaction. */
-  finishCall(claim: TurnClaim, callId: string, end: {status: FinishedCall['status']; output: ToolOutput}, at: string): Promise<void>
+  finishCall(
+    claim: TurnClaim,
+    callId: string,
+    end: {status: FinishedCall['status']; output: ToolOutput},
+    at: string,
+  ): Promise<void>
   /** Puts the results of a step whose calls have all ended into the history. */
   addToolResults(claim: TurnClaim, message: ModelMessage, at: string): Promise<void>
   /** The call waits for its owner: approval row, event and call state in one transaction. */

@@ -4,7 +4,13 @@ import {LostTurn, type NewTurn, type Store, type TurnClaim} from '../../../src/c
 
 const limits = {concurrency: 2, queue: 3}
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 2, 12, 0, seconds)).toISOString()
-const step = {step: 1, model: 'test/model', usage: {inputTokens: 10, outputTokens: 5, cachedTokens: 2, costUsd: 0.5}, durationMs: 3, firstTokenMs: 1}
+const step = {
+  step: 1,
+  model: 'test/model',
+  usage: {inputTokens: 10, outputTokens: 5, cachedTokens: 2, costUsd: 0.5},
+  durationMs: 3,
+  firstTokenMs: 1,
+}
 
 let ids = 0
 const newTurn = (over: Partial<NewTurn> = {}): NewTurn => ({
@@ -14,6 +20,7 @@ const newTurn = (over: Partial<NewTurn> = {}): NewTurn => ({
   channel: 'cli',
   model: 'test/model',
   message: 'hello',
+  title: 'A title',
   owner: 'me',
   at: at(0),
   ...over,
@@ -123,7 +130,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
           store.turns.addStep(turn, step, {messages: [], calls: []}, [], at(1)),
           store.turns.park(turn),
         ])
-        expect(lost.map((result) => result.status === 'rejected' && result.reason instanceof LostTurn)).to.deep.equal([true, true, true, true])
+        expect(lost.map((result) => result.status === 'rejected' && result.reason instanceof LostTurn)).to.deep.equal([
+          true,
+          true,
+          true,
+          true,
+        ])
       })
     })
 
@@ -144,7 +156,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const first = await claim({owner: 'dead'})
         const second = await accept({owner: 'dead'})
         await store.turns.takeOver(['dead'], 'me', at(1))
-        expect([(await store.turns.get(first.id))?.takeovers, (await store.turns.get(second.id))?.takeovers]).to.deep.equal([1, 0])
+        expect([(await store.turns.get(first.id))?.takeovers, (await store.turns.get(second.id))?.takeovers]).to.deep.equal([
+          1, 0,
+        ])
       })
 
       it('hands released turns on without counting', async () => {
@@ -161,12 +175,18 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('keeps calls in order through their states, invalid ones ended from the start', async () => {
         const turn = await claim()
-        const calls = await store.turns.addStep(turn, step, {messages: [], calls: [call, {...call, id: 'c2', invalid: 'not JSON'}]}, [], at(1))
+        const calls = await store.turns.addStep(
+          turn,
+          step,
+          {messages: [], calls: [call, {...call, id: 'c2', invalid: 'not JSON'}]},
+          [],
+          at(1),
+        )
         expect(calls.map(({status, providerCallId}) => [status, providerCallId])).to.deep.equal([
           ['pending', 'c1'],
           ['invalid', 'c2'],
         ])
-        const [{id}] = calls as [{id: string}]
+        const [{id}] = calls as unknown as [{id: string}]
         await store.turns.startCall(turn, id, at(2))
         expect((await store.turns.calls(turn.id))[0]).to.include({status: 'running', startedAt: at(2)})
         await store.turns.finishCall(turn, id, {status: 'done', output: {type: 'text', value: 'noon'}}, at(3))
@@ -175,8 +195,20 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('waits for an approval without a worker, and goes on when it is answered', async () => {
         const turn = await claim()
-        const [{id: callId}] = (await store.turns.addStep(turn, step, {messages: [], calls: [call]}, [], at(1))) as [{id: string}]
-        const approval = {id: 'a1', turnId: turn.id, sessionId: 'main', callId, name: 'time', input: {}, reason: 'test', askedAt: at(1), expiresAt: at(30)}
+        const [{id: callId}] = (await store.turns.addStep(turn, step, {messages: [], calls: [call]}, [], at(1))) as unknown as [
+          {id: string},
+        ]
+        const approval = {
+          id: 'a1',
+          turnId: turn.id,
+          sessionId: 'main',
+          callId,
+          name: 'time',
+          input: {},
+          reason: 'test',
+          askedAt: at(1),
+          expiresAt: at(30),
+        }
         await store.turns.askFor(turn, {...approval, status: 'pending'})
         await store.turns.park(turn)
         expect(await store.turns.get(turn.id)).to.deep.include({status: 'awaiting-approval', approvals: ['a1']})
@@ -192,10 +224,24 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
       it('expires an approval at its time, and refuses a late answer', async () => {
         const turn = await claim()
-        const [{id: callId}] = (await store.turns.addStep(turn, step, {messages: [], calls: [call]}, [], at(1))) as [{id: string}]
-        const approval = {id: 'a1', turnId: turn.id, sessionId: 'main', callId, name: 'time', input: {}, reason: 'test', askedAt: at(1), expiresAt: at(30)}
+        const [{id: callId}] = (await store.turns.addStep(turn, step, {messages: [], calls: [call]}, [], at(1))) as unknown as [
+          {id: string},
+        ]
+        const approval = {
+          id: 'a1',
+          turnId: turn.id,
+          sessionId: 'main',
+          callId,
+          name: 'time',
+          input: {},
+          reason: 'test',
+          askedAt: at(1),
+          expiresAt: at(30),
+        }
         await store.turns.askFor(turn, {...approval, status: 'pending'})
-        expect(await store.approvals.settle({...approval, status: 'approved', decidedAt: at(31), decidedBy: 'cli'})).to.equal(false)
+        expect(await store.approvals.settle({...approval, status: 'approved', decidedAt: at(31), decidedBy: 'cli'})).to.equal(
+          false,
+        )
         expect(await store.approvals.expire(at(29))).to.deep.equal([])
         expect(await store.approvals.expire(at(30))).to.deep.equal([turn.id])
         expect((await store.approvals.get('a1'))?.status).to.equal('expired')
@@ -207,7 +253,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('commits reply, usage, history and last event together', async () => {
         const turn = await claim()
         await complete(turn, 'hi there')
-        expect(await store.turns.get(turn.id)).to.deep.include({status: 'completed', reply: 'hi there', owner: null, usage: step.usage})
+        expect(await store.turns.get(turn.id)).to.deep.include({
+          status: 'completed',
+          reply: 'hi there',
+          owner: null,
+          usage: step.usage,
+        })
         const {messages} = await store.sessions.history('main', 1)
         expect(messages.map(({message}) => message)).to.deep.equal([
           {role: 'user', content: 'hello'},
@@ -249,7 +300,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         const turn = await claim()
         await store.turns.addStep(turn, {...step, usage: {...step.usage, costUsd: null}}, {messages: [], calls: []}, [], at(1))
         await complete(turn)
-        expect(await store.turns.get(turn.id)).to.have.deep.property('usage', {inputTokens: 20, outputTokens: 10, cachedTokens: 4, costUsd: null})
+        expect(await store.turns.get(turn.id)).to.have.deep.property('usage', {
+          inputTokens: 20,
+          outputTokens: 10,
+          cachedTokens: 4,
+          costUsd: null,
+        })
       })
     })
 
@@ -257,7 +313,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('number each turn from 1 and the home without a gap', async () => {
         const a = await claim({sessionId: 'a'})
         const b = await claim({sessionId: 'b'})
-        await store.events.append(a, [{type: 'text.delta', text: '1'}, {type: 'text.delta', text: '2'}], at(1))
+        await store.events.append(
+          a,
+          [
+            {type: 'text.delta', text: '1'},
+            {type: 'text.delta', text: '2'},
+          ],
+          at(1),
+        )
         await store.events.append(b, [{type: 'text.delta', text: '3'}], at(1))
         expect((await store.events.ofTurn(a.id, 1, 10)).map(({seq}) => seq)).to.deep.equal([2, 3])
         expect((await store.events.since(0, 10)).map(({id}) => id)).to.deep.equal([1, 2, 3, 4, 5])
@@ -295,10 +358,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         expect((await store.sessions.messages('main', {limit: 10})).items).to.have.length(3)
       })
 
-      it('take their title from the first message', async () => {
-        await accept({message: '  \n# Plan my *trip*\nsecond line'})
-        await accept({message: 'something else'})
-        expect((await store.sessions.get('main'))?.title).to.equal('Plan my *trip*')
+      it('keep the title of their first turn', async () => {
+        await accept({title: 'First'})
+        await accept({title: 'Second'})
+        expect((await store.sessions.get('main'))?.title).to.equal('First')
       })
 
       it('page newest first without losing or repeating one', async () => {
@@ -313,12 +376,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       it('are found by all words, by phrases and without accents, newest first', async () => {
         await accept({sessionId: 'a', message: 'The café opens at noon'})
         await accept({sessionId: 'b', message: 'At noon the cafe is full'})
-        const sessionsOf = async (query: string) => (await store.sessions.search(query, {limit: 10})).items.map(({sessionId}) => sessionId)
+        const sessionsOf = async (query: string) =>
+          (await store.sessions.search(query, {limit: 10})).items.map(({sessionId}) => sessionId)
         expect(await sessionsOf('noon CAFE')).to.deep.equal(['b', 'a'])
         expect(await sessionsOf('"opens at noon"')).to.deep.equal(['a'])
         expect(await sessionsOf('noon -cafe OR "')).to.deep.equal([])
         expect(await sessionsOf('NEAR(noon')).to.deep.equal([])
-        for (const query of ['', '   ', '"', '* ( )']) expect((await failureOf(store.sessions.search(query, {limit: 1}))).code).to.equal('invalid-input')
+        for (const query of ['', '   ', '"', '* ( )'])
+          expect((await failureOf(store.sessions.search(query, {limit: 1}))).code).to.equal('invalid-input')
       })
     })
 
@@ -342,7 +407,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.logins.addFailure('127.0.0.1', at(2), at(0))).to.equal(2)
       expect(await store.logins.addFailure('127.0.0.1', at(50), at(2))).to.equal(2)
       await store.logins.lock('127.0.0.1', at(59))
-      expect([await store.logins.lockedUntil('127.0.0.1', at(58)), await store.logins.lockedUntil('127.0.0.1', at(59))]).to.deep.equal([at(59), undefined])
+      expect([
+        await store.logins.lockedUntil('127.0.0.1', at(58)),
+        await store.logins.lockedUntil('127.0.0.1', at(59)),
+      ]).to.deep.equal([at(59), undefined])
     })
   })
 }

@@ -66,7 +66,7 @@ describe('SQLite file', () => {
     const codes = await Promise.all(writers.map(async (writer) => (await once(writer, 'exit'))[0] as number))
     expect(codes).to.deep.equal(Array(8).fill(0))
     const store = createSqliteStore(file)
-    expect(Number(new DatabaseSync(file).prepare('SELECT count(*) AS n FROM audit').get()?.['n'])).to.equal(800)
+    expect(Number(new DatabaseSync(file).prepare('SELECT count(*) AS n FROM audit').get()?.n)).to.equal(800)
     await store.close()
   })
 })

@@ -4,6 +4,12 @@ import {createSqliteStore} from '../../../src/core/store/sqlite/create-store.js'
 const [file, count] = process.argv.slice(2) as [string, string]
 const store = createSqliteStore(file)
 for (let n = 0; n < Number(count); n++) {
-  await store.audit.append({at: new Date().toISOString(), actor: 'test', action: 'write', subject: String(n), detail: {pid: process.pid}})
+  await store.audit.append({
+    at: new Date().toISOString(),
+    actor: 'test',
+    action: 'write',
+    subject: String(n),
+    detail: {pid: process.pid},
+  })
 }
 await store.close()

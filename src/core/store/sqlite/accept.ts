@@ -1,6 +1,5 @@
 import type {Turn} from '../../agent/turn.js'
 import {SvcError} from '../../errors.js'
-import {titleOf} from '../../sessions/title.js'
 import type {Limits, NewTurn} from '../store.js'
 import type {Audit} from './audit.js'
 import type {Database, Row} from './database.js'
@@ -98,7 +97,7 @@ function openSession(database: Database, turn: NewTurn): number {
       turn.sessionId,
       turn.agentId,
       turn.channel,
-      titleOf(turn.message),
+      turn.title,
       turn.at,
       turn.at,
     )
@@ -111,7 +110,8 @@ function openSession(database: Database, turn: NewTurn): number {
 }
 
 function refuseStrangers(session: Row, turn: NewTurn): void {
-  if (session.deleted_at) throw new SvcError('not-found', `Session ${turn.sessionId} was deleted.`, {hint: 'Use another session id, or restore it.'})
+  if (session.deleted_at)
+    throw new SvcError('not-found', `Session ${turn.sessionId} was deleted.`, {hint: 'Use another session id, or restore it.'})
   if (session.agent_id === turn.agentId) return
   throw new SvcError('invalid-input', `Session ${turn.sessionId} belongs to agent ${session.agent_id}, not to ${turn.agentId}.`, {
     hint: 'Leave the agent out, or use another session.',

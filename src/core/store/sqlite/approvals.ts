@@ -65,7 +65,13 @@ export class Approvals implements ApprovalStore {
     this.#moveCall(settled)
     const turn = {id: settled.turnId, sessionId: settled.sessionId}
     this.#events.add(turn, [{type: 'approval.decided', approvalId: settled.id, decision: settled.status, by}], settled.decidedAt)
-    this.#audit.add({at: settled.decidedAt, actor: by, action: `approval.${settled.status}`, subject: settled.id, detail: {name: settled.name}})
+    this.#audit.add({
+      at: settled.decidedAt,
+      actor: by,
+      action: `approval.${settled.status}`,
+      subject: settled.id,
+      detail: {name: settled.name},
+    })
     return true
   }
 

@@ -131,7 +131,10 @@ function translated<Result>(file: string, work: () => Result): Result {
     const code = (error as {errcode?: number}).errcode
     const remedy = code === undefined ? remedyOfSystemError(error) : remedies[code & 0xff]
     if (!remedy) throw error
-    throw new SvcError('storage-unavailable', `The store ${file} cannot be used: ${(error as Error).message}.`, {hint: remedy, cause: error})
+    throw new SvcError('storage-unavailable', `The store ${file} cannot be used: ${(error as Error).message}.`, {
+      hint: remedy,
+      cause: error,
+    })
   }
 }
 
@@ -146,7 +149,11 @@ function requireNewEnough(version: string): void {
   const parts = version.split('.').map(Number)
   const difference = OLDEST_SQLITE.map((wanted, index) => (parts[index] ?? 0) - wanted).find((part) => part !== 0) ?? 0
   if (difference >= 0) return
-  throw new SvcError('storage-unavailable', `This Node brings SQLite ${version}; svc needs ${OLDEST_SQLITE.join('.')} or newer.`, {
-    hint: 'Use Node 24.21 or newer.',
-  })
+  throw new SvcError(
+    'storage-unavailable',
+    `This Node brings SQLite ${version}; svc needs ${OLDEST_SQLITE.join('.')} or newer.`,
+    {
+      hint: 'Use Node 24.21 or newer.',
+    },
+  )
 }

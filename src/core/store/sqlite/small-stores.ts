@@ -92,7 +92,9 @@ export class Logins implements LoginStore {
   }
 
   async lockedUntil(address: string, at: string): Promise<string | undefined> {
-    return this.#database.value('SELECT until FROM login_locks WHERE address = ? AND until > ?', address, at) as string | undefined
+    return this.#database.value('SELECT until FROM login_locks WHERE address = ? AND until > ?', address, at) as
+      | string
+      | undefined
   }
 
   async lock(address: string, until: string): Promise<void> {

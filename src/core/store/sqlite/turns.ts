@@ -1,6 +1,6 @@
 import type {ModelMessage} from 'ai'
 import type {FinishedCall, ToolCall, ToolOutput} from '../../agent/tool-call.js'
-import {isFinished, type RunningTurn, type Turn, type TurnStatus} from '../../agent/turn.js'
+import type {RunningTurn, Turn, TurnStatus} from '../../agent/turn.js'
 import type {TurnEventBody} from '../../agent/turn-event.js'
 import type {Approval} from '../../approvals/approval.js'
 import {SvcError} from '../../errors.js'
@@ -31,7 +31,9 @@ export class Turns implements TurnStore {
   }
 
   async accept(turn: NewTurn, limits: Limits): Promise<{turn: Turn; replayed: boolean}> {
-    return this.#database.transaction(() => accept({database: this.#database, events: this.#events, audit: this.#audit}, turn, limits))
+    return this.#database.transaction(() =>
+      accept({database: this.#database, events: this.#events, audit: this.#audit}, turn, limits),
+    )
   }
 
   async get(id: string): Promise<Turn | undefined> {
@@ -212,7 +214,7 @@ export class Turns implements TurnStore {
     return this.#database.transaction(() => {
       const turn = readTurn(this.#database, turnId)
       if (!turn) throw new SvcError('not-found', `There is no turn ${turnId}.`, {hint: 'svc turns list'})
-      if (isFinished(turn)) throw new SvcError('conflict', `Turn ${turnId} is ${turn.status} already.`)
+      if ('finishedAt' in turn) throw new SvcError('conflict', `Turn ${turnId} is ${turn.status} already.`)
       this.#database.run('UPDATE turns SET cancel_by = ? WHERE id = ?', by, turnId)
       this.#audit.add({at, actor: by, action: 'turn.cancel', subject: turnId, detail: {}})
       // A running turn is ended by whoever runs it, or by who takes it over.
@@ -231,7 +233,9 @@ export class Turns implements TurnStore {
   }
 
   async ownersOfUnfinished(): Promise<(string | null)[]> {
-    return this.#database.all('SELECT DISTINCT owner FROM turns WHERE finished_at IS NULL').map((row) => row.owner as string | null)
+    return this.#database
+      .all('SELECT DISTINCT owner FROM turns WHERE finished_at IS NULL')
+      .map((row) => row.owner as string | null)
   }
 
   async takeOver(deadOwners: (string | null)[], owner: string, at: string): Promise<number> {
@@ -278,7 +282,11 @@ export class Turns implements TurnStore {
       JSON.stringify({type: 'error-text', value: 'The turn ended before this call ran.'} satisfies ToolOutput),
       turn.id,
     )
-    this.#database.run("UPDATE approvals SET status = 'expired', decided_at = ? WHERE turn_id = ? AND status = 'pending'", at, turn.id)
+    this.#database.run(
+      "UPDATE approvals SET status = 'expired', decided_at = ? WHERE turn_id = ? AND status = 'pending'",
+      at,
+      turn.id,
+    )
     const usage = this.#usage(turn.id)
     this.#database.run(
       `UPDATE turns SET status = ?, finished_at = ?, reply = ?, error = ?, model = coalesce(?, model),
