@@ -31,6 +31,8 @@ export interface StepUsage {
   inputTokens: number
   outputTokens: number
   cachedTokens: number
+  /** The part of `inputTokens` that the provider wrote to its cache, where that has a price of its own. */
+  cacheWriteTokens?: number
 }
 
 /** A tool call as the model asked for it; `invalid` says why its input cannot be used. */
@@ -76,6 +78,15 @@ type ProviderFailureCode = Extract<
   | 'context-too-long'
 >
 
+interface ProviderFailureOptions {
+  retryable: boolean
+  retryAfterMs?: number | undefined
+  toolsRejected?: boolean
+  usage?: StepUsage | undefined
+  hint?: string | undefined
+  cause?: unknown
+}
+
 /** A failed model call, classified. */
 export class ProviderFailure extends SvcError {
   /** Whether the same call may succeed later: never for quota, auth or an unknown model. */
@@ -84,15 +95,14 @@ export class ProviderFailure extends SvcError {
   readonly retryAfterMs: number | undefined
   /** The model refused the request because it carried tools; without them it may answer. */
   readonly toolsRejected: boolean
+  /** What the call cost although its reply cannot be used; undefined when the provider did not say. */
+  readonly usage: StepUsage | undefined
 
-  constructor(
-    code: ProviderFailureCode,
-    message: string,
-    options: {retryable: boolean; retryAfterMs?: number | undefined; toolsRejected?: boolean; hint?: string; cause?: unknown},
-  ) {
+  constructor(code: ProviderFailureCode, message: string, options: ProviderFailureOptions) {
     super(code, message, {hint: options.hint, cause: options.cause})
     this.retryable = options.retryable
     this.retryAfterMs = options.retryAfterMs
     this.toolsRejected = options.toolsRejected ?? false
+    this.usage = options.usage
   }
 }
