@@ -30,7 +30,7 @@ export function timeIn(now: Date, zone: string): {iso: string; weekday: string; 
   const part = Object.fromEntries(format.formatToParts(now).map(({type, value}) => [type, value]))
   const month = new Intl.DateTimeFormat('en-GB', {timeZone: zone, month: '2-digit'}).format(now)
   const day = (part.day ?? '').padStart(2, '0')
-  const offset = (part.timeZoneName ?? '').replace('GMT', '') || 'Z'
+  const offset = (part.timeZoneName ?? '').replace('GMT', '') || '+00:00'
   return {
     iso: `${part.year?.padStart(4, '0')}-${month}-${day}T${part.hour}:${part.minute}:${part.second}${offset}`,
     weekday: part.weekday ?? '',
