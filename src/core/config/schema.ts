@@ -1,5 +1,9 @@
 // zod/mini: the same schemas, but building these with full zod costs every command 12 ms of start-up.
 import * as z from 'zod/mini'
+import {ID} from '../ids.js'
+
+/** The longest reply of an agent that does not say, in tokens. */
+export const defaultMaxOutputTokens = 8192
 
 /** `config.json`, declared once: validation, defaults, the list of known keys and the JSON Schema for editors come from here. */
 export const ConfigSchema = z.object({
@@ -14,7 +18,7 @@ export const ConfigSchema = z.object({
         instructions: z._default(about('Your words at the start of its system prompt', z.string()), ''),
         tools: z.optional(about('Names of the tools it may use; absent means all, an empty list none', z.array(text()))),
         thinking: z.optional(about('Reasoning effort; absent leaves it to the model', z.enum(['off', 'low', 'medium', 'high']))),
-        maxOutputTokens: z._default(about('The longest reply, in tokens', int(1, 1_000_000)), 8192),
+        maxOutputTokens: z._default(about('The longest reply, in tokens', int(1, 1_000_000)), defaultMaxOutputTokens),
       }),
     ),
   }),
@@ -97,7 +101,7 @@ function about<Schema extends z.core.$ZodType>(description: string, schema: Sche
 }
 
 function id() {
-  return z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"'))
+  return z.string().check(z.regex(ID, 'must be 1 to 64 letters, digits, "_" or "-"'))
 }
 
 function aliasName() {
