@@ -29,43 +29,69 @@ export function classify(error: unknown, context: FaultContext): Failure {
   const {code, retryable, hint, toolsRejected = false} = judge(fault, context)
   const {retryAfterMs} = fault
   const asksTooMuch = retryAfterMs !== undefined && retryAfterMs > longestWaitMs
-  return new ProviderFailure(code, describe(fault, context), {retryable: retryable && !asksTooMuch, retryAfterMs, toolsRejected, hint})
+  return new ProviderFailure(code, describe(fault, context), {
+    retryable: retryable && !asksTooMuch,
+    retryAfterMs,
+    toolsRejected,
+    hint,
+  })
 }
 
 /** What a provider says about money rather than speed. Anthropic uses status 400 for it, OpenRouter and DeepSeek 402, OpenAI 429. */
-const quotaWords = /insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|credit balance|billing|out of credits|payment required|spend(ing)? limit/i
+const quotaWords =
+  /insufficient[_ ](quota|balance|credit|funds)|exceeded your current quota|credit balance|billing|out of credits|payment required|spend(ing)? limit/i
 const toolWords =
   /not support (the use of )?(tools?|function)|support tool use|(tools?|tool[_ ]?(use|calling|choice)|functions?|function calling)[`'"]? (parameter )?(is|are) (not supported|unsupported|not enabled|not available)|unsupported (parameter|value)?:? ?[`'"]?tools\b|enable-auto-tool-choice/i
 const contextWords =
   /context[_ ](length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|input is too long|reduce the length|request[_ ]too[_ ]large|exceeds? the (maximum|available) (number of tokens|context)/i
 const modelWords =
   /model[_ ]not[_ ]found|(no such|unknown|invalid) model\b|\bmodel\b.*(not found|not exist|not available|not a valid|not supported|no longer|decommissioned|deprecated|not have access|no access)|not a valid model|pulling it first|no endpoints found for|^model: /i
-const overloadWords = /overloaded|server[_ ](is )?(busy|error)|internal error|try again later|at capacity|temporarily unavailable/i
+const overloadWords =
+  /overloaded|server[_ ](is )?(busy|error)|internal error|try again later|at capacity|temporarily unavailable/i
 
 function judge(fault: FaultReport, context: FaultContext): Verdict {
   const {status, words} = fault
-  if (fault.kind === 'network') return unavailable(`Check the network and models.providers.${context.provider}.baseURL.`, !fault.lasting)
+  if (fault.kind === 'network')
+    return unavailable(`Check the network and models.providers.${context.provider}.baseURL.`, !fault.lasting)
   if (fault.kind === 'timeout') return timedOut(context)
   if (fault.kind === 'web-page') return webPage(fault, context)
   if (fault.kind === 'unreadable') return malformed(context)
 
   if (toolWords.test(words)) {
-    return {code: 'provider-unavailable', retryable: false, toolsRejected: true, hint: 'Choose a model that can call tools, or an agent without tools.'}
+    return {
+      code: 'provider-unavailable',
+      retryable: false,
+      toolsRejected: true,
+      hint: 'Choose a model that can call tools, or an agent without tools.',
+    }
   }
   if (contextWords.test(words)) {
-    return {code: 'context-too-long', retryable: false, hint: 'Compact the session or start a new one, or choose a model with a larger context.'}
+    return {
+      code: 'context-too-long',
+      retryable: false,
+      hint: 'Compact the session or start a new one, or choose a model with a larger context.',
+    }
   }
   if (status === 402 || quotaWords.test(words)) {
-    return {code: 'provider-quota', retryable: false, hint: `Check plan and billing at ${context.provider}, or choose another model.`}
+    return {
+      code: 'provider-quota',
+      retryable: false,
+      hint: `Check plan and billing at ${context.provider}, or choose another model.`,
+    }
   }
   if (status === 429) return {code: 'provider-rate-limit', retryable: true, hint: 'Wait a little, or choose another model.'}
   if (status >= 400 && status < 500 && status !== 401 && modelWords.test(words)) return modelNotFound(context)
   if (status === 401 || status === 403) {
-    return {code: 'provider-auth', retryable: false, hint: `Check the key of ${context.provider}: svc doctor --only provider.${context.provider}.auth`}
+    return {
+      code: 'provider-auth',
+      retryable: false,
+      hint: `Check the key of ${context.provider}: svc doctor --only provider.${context.provider}.auth`,
+    }
   }
   if (status === 404) return fault.structured ? modelNotFound(context) : unavailable(addressHint(context), false)
   if (status === 408) return timedOut(context)
-  if (status >= 500 || status === 409 || overloadWords.test(words)) return unavailable('Try again, or choose another model.', true)
+  if (status >= 500 || status === 409 || overloadWords.test(words))
+    return unavailable('Try again, or choose another model.', true)
   if (status === 0) return unavailable('Try again.', true)
   return unavailable('The provider does not accept this request; choose another model or look into the log.', false)
 }
@@ -75,7 +101,11 @@ function unavailable(hint: string, retryable: boolean): Verdict {
 }
 
 function timedOut({provider}: FaultContext): Verdict {
-  return {code: 'provider-timeout', retryable: true, hint: `Try again, or give it longer: models.providers.${provider}.timeoutMs.`}
+  return {
+    code: 'provider-timeout',
+    retryable: true,
+    hint: `Try again, or give it longer: models.providers.${provider}.timeoutMs.`,
+  }
 }
 
 function modelNotFound({provider}: FaultContext): Verdict {

@@ -49,7 +49,16 @@ export const presets: readonly Preset[] = [
     keyVariable: 'OPENAI_API_KEY',
     defaultModel: 'gpt-5.6-sol',
     catalogue: [
-      ...['gpt-6.1-sol', 'gpt-6.1-terra', 'gpt-6-astra', 'gpt-6-sol', 'gpt-6-luna', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'],
+      ...[
+        'gpt-6.1-sol',
+        'gpt-6.1-terra',
+        'gpt-6-astra',
+        'gpt-6-sol',
+        'gpt-6-luna',
+        'gpt-5.6-sol',
+        'gpt-5.6-terra',
+        'gpt-5.6-luna',
+      ],
       ...['gpt-5.5', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.4-nano', 'gpt-5.3-codex', 'gpt-5.2', 'gpt-5.1'],
     ],
     pricesId: 'openai',
@@ -61,7 +70,14 @@ export const presets: readonly Preset[] = [
     baseURL: 'https://api.anthropic.com/v1',
     keyVariable: 'ANTHROPIC_API_KEY',
     defaultModel: 'claude-sonnet-5-5',
-    catalogue: ['claude-fable-5-2', 'claude-opus-5-5', 'claude-sonnet-5-5', 'claude-haiku-5-5', 'claude-opus-5', 'claude-sonnet-5'],
+    catalogue: [
+      'claude-fable-5-2',
+      'claude-opus-5-5',
+      'claude-sonnet-5-5',
+      'claude-haiku-5-5',
+      'claude-opus-5',
+      'claude-sonnet-5',
+    ],
     pricesId: 'anthropic',
     source: 'https://platform.claude.com/docs/en/about-claude/models/overview',
   },
@@ -131,8 +147,18 @@ export const presets: readonly Preset[] = [
   {name: 'gemini', keyVariable: 'GEMINI_API_KEY', ...gemini},
   {name: 'ollama', baseURL: 'http://127.0.0.1:11434/v1', source: 'https://docs.ollama.com/api/openai-compatibility', ...local},
   {name: 'lmstudio', baseURL: 'http://127.0.0.1:1234/v1', source: 'https://lmstudio.ai/docs/developer/openai-compat', ...local},
-  {name: 'llamacpp', baseURL: 'http://127.0.0.1:8080/v1', source: 'https://github.com/ggml-org/llama.cpp/tree/master/tools/server', ...local},
-  {name: 'vllm', baseURL: 'http://127.0.0.1:8000/v1', source: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server', ...local},
+  {
+    name: 'llamacpp',
+    baseURL: 'http://127.0.0.1:8080/v1',
+    source: 'https://github.com/ggml-org/llama.cpp/tree/master/tools/server',
+    ...local,
+  },
+  {
+    name: 'vllm',
+    baseURL: 'http://127.0.0.1:8000/v1',
+    source: 'https://docs.vllm.ai/en/latest/serving/openai_compatible_server',
+    ...local,
+  },
 ]
 
 export const presetByName: ReadonlyMap<string, Preset> = new Map(presets.map((preset) => [preset.name, preset]))

@@ -61,7 +61,15 @@ function settle(name: string, entry: ProviderEntry, env: Env): KnownProvider {
   const keyVariable = preset?.keyVariable ?? keyVariableOf(name)
   const apiKey = (entry.apiKey ?? env[keyVariable])?.trim()
   const baseURL = (entry.baseURL ?? official?.baseURL ?? '').replace(/\/+$/, '')
-  const settings = {name, kind, baseURL, apiKey: apiKey || undefined, headers, timeoutMs: entry.timeoutMs ?? defaultTimeoutMs, preset}
+  const settings = {
+    name,
+    kind,
+    baseURL,
+    apiKey: apiKey || undefined,
+    headers,
+    timeoutMs: entry.timeoutMs ?? defaultTimeoutMs,
+    preset,
+  }
   const usable = {usable: true, ...settings} as const
 
   if (kind === 'offline') return usable

@@ -18,7 +18,8 @@ export interface FaultReport {
 
 type Fields = Record<string, unknown>
 
-const unreachable = /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_SOCKET|UND_ERR_CLOSED)$/
+const unreachable =
+  /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_SOCKET|UND_ERR_CLOSED)$/
 const tooSlow = /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 const insecure = /^(CERT_|DEPTH_ZERO_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|HOSTNAME_)/
 
@@ -33,7 +34,9 @@ export function readFault(error: unknown): FaultReport {
   const network = readNetwork(chain)
   if (network) return network
 
-  const unreadable = chain.find((link) => /JSONParse|TypeValidation|InvalidResponseData|InvalidStreamPart|SyntaxError/.test(nameOf(link)))
+  const unreadable = chain.find((link) =>
+    /JSONParse|TypeValidation|InvalidResponseData|InvalidStreamPart|SyntaxError/.test(nameOf(link)),
+  )
   if (unreadable) return report({kind: 'unreadable', status: 200, message: firstLine(unreadable)})
 
   const said = chain.find(isFields)
@@ -125,7 +128,16 @@ function statusOf(error: Fields): number {
 
 function report(known: Partial<FaultReport>): FaultReport {
   const {message = ''} = known
-  return {kind: 'answer', status: 0, words: message, structured: false, lasting: false, retryAfterMs: undefined, ...known, message}
+  return {
+    kind: 'answer',
+    status: 0,
+    words: message,
+    structured: false,
+    lasting: false,
+    retryAfterMs: undefined,
+    ...known,
+    message,
+  }
 }
 
 function parse(body: string): unknown {

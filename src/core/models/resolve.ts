@@ -78,14 +78,19 @@ function providerOfBareId(modelId: string, context: ResolveContext): string | un
 }
 
 function unknownModel(target: string, asked: string, context: ResolveContext): SvcError {
-  const detail = target === asked ? `There is no model ${quote(asked)}.` : `The alias ${quote(asked)} leads to ${quote(target)}, which is no model.`
+  const detail =
+    target === asked
+      ? `There is no model ${quote(asked)}.`
+      : `The alias ${quote(asked)} leads to ${quote(target)}, which is no model.`
   const names = Object.keys(context.aliases)
   const near = nearest(target, names)
   if (near.length > 0) return new SvcError('unknown-model', detail, {hint: `Did you mean ${near.join(', ')}?`})
   const provider = target.replace(/\/$/, '')
   if (presetByName.has(provider) || context.providers.has(provider)) {
     const example = presetByName.get(provider)?.defaultModel ?? (provider === 'offline' ? 'assistant' : 'MODEL')
-    return new SvcError('unknown-model', detail, {hint: `"${provider}" is a provider. Name one of its models: ${provider}/${example}`})
+    return new SvcError('unknown-model', detail, {
+      hint: `"${provider}" is a provider. Name one of its models: ${provider}/${example}`,
+    })
   }
   const aliases = names.length > 0 ? ` or an alias: ${names.slice(0, 8).join(', ')}` : ''
   return new SvcError('unknown-model', detail, {hint: `Name it as provider/model${aliases}.`})

@@ -1,0 +1,56 @@
+import type {FinishReason} from 'ai'
+import type {FaultContext} from '../classify.js'
+import {ProviderFailure, type RequestedCall, type StepUsage} from '../provider.js'
+
+/** What is known when the stream is over. */
+export interface EndedStep {
+  text: string
+  calls: RequestedCall[]
+  reason: FinishReason
+  /** The provider's own word for it; undefined when it gave none, that is: when it was cut. */
+  rawReason: string | undefined
+  usage: StepUsage | undefined
+}
+
+/** Why a reply that came without an error cannot be used all the same; undefined when it can. */
+export function failureOfEnd(
+  {text, calls, reason, rawReason, usage}: EndedStep,
+  context: FaultContext,
+): ProviderFailure | undefined {
+  const who = `${context.provider} (${context.modelId})`
+  const empty = text.trim() === '' && calls.length === 0
+
+  if (reason === 'content-filter') {
+    const hint = 'Say it differently, or choose another model.'
+    return new ProviderFailure('empty-reply', `${who} withheld its reply: a content filter stopped it.`, {
+      retryable: false,
+      usage,
+      hint,
+    })
+  }
+  const brokenOff = reason === 'error' || rawReason === undefined || rawReason === 'error'
+  if (brokenOff && !(empty && reason !== 'error')) {
+    return new ProviderFailure('provider-unavailable', `${who} ended its reply in the middle.`, {
+      retryable: true,
+      usage,
+      hint: 'Try again.',
+    })
+  }
+  if (empty && reason === 'length') {
+    const hint = 'Raise maxOutputTokens of the agent, or lower its thinking.'
+    return new ProviderFailure('empty-reply', `${who} used up its output tokens before it said anything.`, {
+      retryable: false,
+      usage,
+      hint,
+    })
+  }
+  if (empty)
+    return new ProviderFailure('empty-reply', `${who} sent an empty reply.`, {retryable: true, usage, hint: 'Try again.'})
+  return undefined
+}
+
+export function timedOut({provider, modelId}: FaultContext, timeoutMs: number): ProviderFailure {
+  const message = `${provider} (${modelId}) sent nothing for ${timeoutMs / 1000} s.`
+  const hint = `Try again, or give it longer: models.providers.${provider}.timeoutMs.`
+  return new ProviderFailure('provider-timeout', message, {retryable: true, hint})
+}
