@@ -23,7 +23,7 @@ describe('built-in tools', () => {
   const write = (name: string, text: string | Buffer) => writeFile(join(place.workspace, name), text)
 
   /** The value of a call that has to succeed. */
-  const valueOf = async <Value = never>(name: string, input: unknown): Promise<Value> => {
+  const resultOf = async <Value = never>(name: string, input: unknown): Promise<Value> => {
     const {status, output} = await run(name, input)
     expect(status, String(output.value)).to.equal('done')
     return output.value as Value
@@ -43,15 +43,15 @@ describe('built-in tools', () => {
       ['Pacific/Kiritimati', '2026-11-22T02:00:00+14:00', 'Sunday', 'Pacific/Kiritimati'],
     ]
     for (const [asked, iso, weekday, zone] of zones) {
-      it(`tells it in ${asked}`, async () => expect(await valueOf('time', {zone: asked})).to.include({iso, weekday, zone}))
+      it(`tells it in ${asked}`, async () => expect(await resultOf('time', {zone: asked})).to.include({iso, weekday, zone}))
     }
 
     it('knows a city that is only a link to another zone', async () => {
-      expect(await valueOf('time', {zone: 'Kolkata'})).to.include({iso: '2026-11-21T17:30:00+05:30'})
+      expect(await resultOf('time', {zone: 'Kolkata'})).to.include({iso: '2026-11-21T17:30:00+05:30'})
     })
 
     it('tells it where this machine is when no zone is named', async () => {
-      const {iso} = await valueOf<{iso: string}>('time', {})
+      const {iso} = await resultOf<{iso: string}>('time', {})
       expect(new Date(iso)).to.deep.equal(noon)
     })
 
@@ -65,16 +65,16 @@ describe('built-in tools', () => {
   describe('read', () => {
     it('gives a small file back as it is', async () => {
       await write('a.txt', 'one\r\ntwo\nthree')
-      expect(await valueOf('read', {path: 'a.txt'})).to.equal('one\r\ntwo\nthree')
+      expect(await resultOf('read', {path: 'a.txt'})).to.equal('one\r\ntwo\nthree')
     })
 
     it('gives the asked lines and says how to go on', async () => {
       await write('a.txt', 'one\ntwo\nthree\nfour\n')
-      expect(await valueOf('read', {path: 'a.txt', offset: 2, limit: 2})).to.equal(
+      expect(await resultOf('read', {path: 'a.txt', offset: 2, limit: 2})).to.equal(
         'two\nthree\n[more follows: read on with offset 4]',
       )
-      expect(await valueOf('read', {path: 'a.txt', offset: 4})).to.equal('four\n')
-      expect(await valueOf('read', {path: 'a.txt', offset: 9})).to.equal('(the file has only 4 lines)')
+      expect(await resultOf('read', {path: 'a.txt', offset: 4})).to.equal('four\n')
+      expect(await resultOf('read', {path: 'a.txt', offset: 9})).to.equal('(the file has only 4 lines)')
     })
 
     it('gives a large file in pieces that join to the whole', async () => {
@@ -83,7 +83,7 @@ describe('built-in tools', () => {
       let joined = ''
       let pieces = 0
       for (let offset: number | undefined = 1; offset !== undefined; pieces++) {
-        const piece: string = await valueOf<string>('read', {path: 'large.txt', offset, limit: 10_000})
+        const piece: string = await resultOf<string>('read', {path: 'large.txt', offset, limit: 10_000})
         expect(Buffer.byteLength(piece)).to.be.at.most(50 * 1024 + 60)
         const mark = /\[more follows: read on with offset (\d+)\]$/.exec(piece)
         joined += mark ? piece.slice(0, mark.index) : piece
@@ -95,16 +95,16 @@ describe('built-in tools', () => {
 
     it('cuts a line that alone is too long, and goes on after it', async () => {
       await write('a.txt', `${'€'.repeat(40_000)}\nend\n`)
-      const text = await valueOf<string>('read', {path: 'a.txt'})
+      const text = await resultOf<string>('read', {path: 'a.txt'})
       expect(text).to.match(
         /^€+\n\[line 1 is cut after 50 KB; the rest of it cannot be read; more follows: read on with offset 2\]$/,
       )
-      expect(await valueOf('read', {path: 'a.txt', offset: 2})).to.equal('end\n')
+      expect(await resultOf('read', {path: 'a.txt', offset: 2})).to.equal('end\n')
     })
 
     it('says that a file is empty', async () => {
       await write('empty.txt', '')
-      expect(await valueOf('read', {path: 'empty.txt'})).to.equal('(the file is empty)')
+      expect(await resultOf('read', {path: 'empty.txt'})).to.equal('(the file is empty)')
     })
 
     const refused: [what: string, make: (path: string) => Promise<unknown>, says: string][] = [
@@ -137,7 +137,7 @@ describe('built-in tools', () => {
       await write('.hidden', '')
       await symlink('/etc/passwd', join(place.workspace, 'link'))
       await utimes(join(place.workspace, 'b.txt'), noon, noon)
-      const {entries} = await valueOf<{entries: {name: string; type: string}[]}>('list', {})
+      const {entries} = await resultOf<{entries: {name: string; type: string}[]}>('list', {})
       expect(entries.map(({name, type}) => [name, type])).to.deep.equal([
         ['zoo', 'folder'],
         ['.hidden', 'file'],
@@ -149,7 +149,7 @@ describe('built-in tools', () => {
 
     it('shows 200 entries and says that there are more', async () => {
       await Promise.all(Array.from({length: 230}, (_, at) => write(`f${at}`, '')))
-      const {entries, more} = await valueOf<{entries: unknown[]; more: string}>('list', {path: '.'})
+      const {entries, more} = await resultOf<{entries: unknown[]; more: string}>('list', {path: '.'})
       expect(entries).to.have.length(200)
       expect(more).to.equal('only 200 of 230 shown')
     })
@@ -182,19 +182,19 @@ describe('built-in tools', () => {
     ]
     for (const [input, files] of table) {
       it(`answers ${JSON.stringify(input)}`, async () =>
-        expect((await valueOf<{files: string[]}>('find', input)).files).to.deep.equal(files))
+        expect((await resultOf<{files: string[]}>('find', input)).files).to.deep.equal(files))
     }
 
     it('stops at 200 and says so', async () => {
       await Promise.all(Array.from({length: 201}, (_, at) => write(`docs/f${at}.log`, '')))
-      const {files, more} = await valueOf<{files: string[]; more: string}>('find', {pattern: '*.log'})
+      const {files, more} = await resultOf<{files: string[]; more: string}>('find', {pattern: '*.log'})
       expect([files.length, more]).to.deep.equal([200, 'only 200 shown'])
     })
 
     it('leaves the home alone when it lies inside the folder', async () => {
       await writeFile(join(place.home, 'config.json'), '{}')
       context = contextIn(place.home, [join(place.home, '..')])
-      expect((await valueOf<{files: string[]}>('find', {pattern: '*.json'})).files).to.deep.equal([])
+      expect((await resultOf<{files: string[]}>('find', {pattern: '*.json'})).files).to.deep.equal([])
     })
 
     it('says what is wrong', async () => {
@@ -206,12 +206,12 @@ describe('built-in tools', () => {
 
   describe('remember and recall', () => {
     it('keep notes of the agent', async () => {
-      const {file} = await valueOf<{file: string}>('remember', {text: 'Tea without sugar'})
+      const {file} = await resultOf<{file: string}>('remember', {text: 'Tea without sugar'})
       expect((await stat(join(place.home, 'agents/assistant/memory', file))).mode & 0o777).to.equal(0o600)
-      const {lines} = await valueOf<{lines: {text: string}[]}>('recall', {query: 'SUGAR tea'})
+      const {lines} = await resultOf<{lines: {text: string}[]}>('recall', {query: 'SUGAR tea'})
       expect(lines).to.have.length(1)
       expect(lines[0]?.text).to.match(/^2026-11-2\d \d\d:\d\d Tea without sugar$/)
-      expect(await valueOf('recall', {query: 'coffee'})).to.deep.equal({lines: []})
+      expect(await resultOf('recall', {query: 'coffee'})).to.deep.equal({lines: []})
     })
 
     it('need some text', async () => expect(await textOfFailure('remember', {text: '  '})).to.contain('text:'))
@@ -233,7 +233,7 @@ describe('built-in tools', () => {
         asked.push(query)
         return {items: [hit], nextCursor: null}
       })
-      expect(await valueOf('search_history', {query: ' tea '})).to.deep.equal({
+      expect(await resultOf('search_history', {query: ' tea '})).to.deep.equal({
         hits: [{session: 's1', role: 'user', at: hit.at, snippet: 'my [tea]'}],
         more: false,
       })

@@ -10,8 +10,14 @@ export interface Rule {
   usage: string
   does: string
   tool?: string
-  /** @returns undefined when the words are not this rule's */
-  match(words: string): Intent | undefined
+  /** It takes a text of any length; the others are not asked about more than a short line. */
+  long?: true
+  /**
+   * @param words without courtesies and the punctuation at the end
+   * @param verbatim with them removed only from the beginning
+   * @returns undefined when the words are not this rule's
+   */
+  match(words: string, verbatim: string): Intent | undefined
 }
 
 /** In order: the first rule that matches wins. */
@@ -41,6 +47,7 @@ export const rules: readonly Rule[] = [
     usage: 'remember TEXT',
     does: 'keeps a note for later conversations',
     tool: 'remember',
+    long: true,
     match: (words) => {
       const text = /^(?:remember|memorize|memorise|keep in mind|note)(?:\s+(?:that|this))?\s*:?\s+(.+)$/is.exec(words)?.[1]
       return text && !isQuestion(text) ? call('remember', {text: text.trim()}) : undefined
@@ -51,10 +58,7 @@ export const rules: readonly Rule[] = [
     does: 'searches my notes; also: what do you remember about WORDS',
     tool: 'recall',
     match: (words) => {
-      const found =
-        /^(?:recall|(?:what )?do you (?:remember|know)|what did i tell you|remember)(?:\s+(?:about|of))?(?:\s+(?<query>.+))?$/i.exec(
-          words,
-        )
+      const found = recallRequest.exec(words)
       return found ? call('recall', {query: keywords(found.groups?.query)}) : undefined
     },
   },
@@ -78,14 +82,11 @@ export const rules: readonly Rule[] = [
     does: 'shows a text file',
     tool: 'read',
     match: (words) => {
-      const found =
-        /^(?:read|cat|show|open|display)(?: me)?(?: the)?(?: file)?\s+(?<path>.+?)(?:\s+from line (?<offset>\d{1,9}))?$/i.exec(
-          words,
-        )
-      const path = pathIn(found?.groups?.path)
-      const bare = path !== undefined && (/^(?:read|cat)\s+\S+$/i.test(words) || /[./\\~]/.test(path))
-      const offset = found?.groups?.offset
-      return bare ? call('read', {path, offset: offset === undefined ? undefined : Number(offset)}) : undefined
+      const {verb = '', path: named, offset} = readRequest.exec(words)?.groups ?? {}
+      const path = pathIn(named)
+      // "Show me the weather" is about no file; "read README" is.
+      if (path === undefined || !(/read|cat/i.test(verb) || /[./\\~"]/.test(named ?? ''))) return undefined
+      return call('read', {path, offset: offset === undefined ? undefined : Number(offset)})
     },
   },
   {
@@ -102,12 +103,9 @@ export const rules: readonly Rule[] = [
     does: 'lists a folder',
     tool: 'list',
     match: (words) => {
-      const found =
-        /^(?:list|ls|dir)(?: (?:the |my |all )?(?:files|folders?|directory|contents?))?(?: (?:in|of|from))?(?: (?:the )?folder)?(?:\s+(?<path>.+))?$/i
-      const groups = found.exec(words)?.groups
-      if (!groups) return undefined
-      const path = groups.path === undefined ? undefined : pathIn(groups.path)
-      return groups.path !== undefined && path === undefined ? undefined : call('list', {path})
+      const groups = listRequest.exec(words)?.groups
+      const path = pathIn(groups?.path)
+      return !groups || (groups.path !== undefined && path === undefined) ? undefined : call('list', {path})
     },
   },
   {
@@ -115,18 +113,19 @@ export const rules: readonly Rule[] = [
     does: 'finds files by name, such as *.md',
     tool: 'find',
     match: (words) => {
-      const found =
-        /^(?:find|locate)(?: (?:the |all |any )?files?)?(?: (?:named|called|matching|like))?\s+(?<pattern>"[^"]+"|\S+)(?:\s+(?:in|under)\s+(?<path>.+))?$/i
-      const groups = found.exec(words)?.groups
-      return groups?.pattern ? call('find', {pattern: unquoted(groups.pattern), path: pathIn(groups.path)}) : undefined
+      const groups = findRequest.exec(words)?.groups
+      const path = pathIn(groups?.path)
+      if (!groups?.pattern || (groups.path !== undefined && path === undefined)) return undefined
+      return call('find', {pattern: unquoted(groups.pattern), path})
     },
   },
   {
     usage: 'run COMMAND',
     does: 'runs a shell command',
     tool: 'shell',
-    match: (words) => {
-      const command = /^(?:(?:run|execute)\s+|\$\s*)(.+)$/is.exec(words)?.[1]
+    long: true,
+    match: (_words, verbatim) => {
+      const command = /^(?:(?:run|execute)\s+|\$\s*)(.+)$/is.exec(verbatim)?.[1]
       return command ? call('shell', {command: unquotedWhole(command)}) : undefined
     },
   },
@@ -144,22 +143,40 @@ export const rules: readonly Rule[] = [
 
 /** What the user wants, by the first rule that fits. Courtesies, case and the punctuation at the end do not count. */
 export function understand(text: string): Intent {
-  const words = plain(text)
+  const verbatim = text.trim().replace(courtesies, '')
+  const words = withoutEnd(verbatim.replace(/[\u2018\u2019]/g, "'").replace(/[\u201c\u201d]/g, '"'))
   for (const rule of rules) {
-    const intent = rule.match(words)
+    // The expressions of the others take their time with long texts, and no phrase of theirs is long.
+    const intent = words.length <= longestPhrase || rule.long ? rule.match(words, verbatim) : undefined
     if (intent) return intent
   }
   return {kind: 'unknown'}
 }
 
+const longestPhrase = 400
+const longestEnd = 40
+const courtesies = /^(?:(?:hey|hi|hello|ok|okay|please|can you|could you|would you|will you)\b[,:]?\s+)+(?=\S)/i
+
 const here = '(?: (?:it is|is it|is|today|now|right now|currently|here))*'
 const place =
   '(?:\\s+(?:in|at|for)(?: the)?(?: time ?zone)?\\s+(?<zone>[\\p{L}0-9_/+:. -]+?))?(?: (?:today|now|right now|currently))?'
 const timeQuestion = new RegExp(
-  `^(?:(?:what|which|tell me)(?:'s| is)? )?(?:the )?(?:current |local )?(?:time ?zone|time|date|weekday|day of the week|day)${here}${place}$`,
+  `^(?:tell me |do you know )?(?:(?:what|which)(?:'s| is)? )?(?:the )?(?:current |local )?(?:time ?zone|time|date|weekday|day of the week|day)${here}${place}$`,
   'iu',
 )
 const todayQuestion = /^what(?:'s| is)(?: the)? today(?:'s (?:date|day|weekday))?$|^today's (?:date|day)$/i
+
+const recallRequest =
+  /^(?:recall|(?:what )?do you remember|what (?:do you know|did i tell you)(?= about| of)|remember(?=\s))(?:\s+(?:about|of))?(?:\s+(?<query>.+))?$/i
+
+const readRequest =
+  /^(?<verb>read|cat|show|open|display)(?: me)?(?: the)?(?: file)?\s+(?<path>.+?)(?:\s+from line (?<offset>\d{1,9}))?$/i
+
+const listRequest =
+  /^(?:list|ls|dir)(?: (?:the |my |all )?(?:files|folders?|directory|contents?))?(?: (?:in|of|from))?(?: (?:the )?folder)?(?:\s+(?<path>.+))?$/i
+
+const findRequest =
+  /^(?:find|locate)(?: (?:the |all |any )?files?)?(?: (?:named|called|matching|like))?\s+(?<pattern>"[^"]+"|\S+)(?:\s+(?:in|under)\s+(?<path>.+))?$/i
 
 const searchRequest =
   /^search(?: (?:in |through )?(?:(?:my|our|the|your) )?(?:past )?(?:history|conversations|chats|messages))?(?: for)?\s+(?<query>.+?)(?:\s+in (?:(?:my|our|the|your) )?(?:past )?(?:history|conversations|chats|messages))?$/i
@@ -170,40 +187,19 @@ const call = (tool: string, input: Record<string, unknown>): Intent => ({
   input: Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),
 })
 
-function plain(text: string): string {
-  return text
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201c\u201d]/g, '"')
-    .trim()
-    .replace(/^(?:(?:hey|hi|hello|ok|okay|please|can you|could you|would you|will you)\b[,:]?\s+)+(?=\S)/i, '')
+function withoutEnd(text: string): string {
+  const end = text
+    .slice(-longestEnd)
     .replace(/,?\s+please[.!?]*$/i, '')
-    .replace(/(?<=[^\s./])[.!?\u2026\s]+$/u, '')
+    .replace(/(?<=\S)\s*[!?\u2026]+$/u, '')
+    .replace(/(?<=[^\s./])[.!?\u2026]+$/u, '')
+  return text.slice(0, -longestEnd) + end
 }
 
 /** "remember what I said" asks; "remember that tea is hot" tells. */
 const isQuestion = (text: string): boolean => /^(?:what|when|where|who|whom|whose|which|why|how|if|whether)\b/i.test(text)
 
-const fillers = new Set([
-  'a',
-  'an',
-  'the',
-  'my',
-  'our',
-  'your',
-  'me',
-  'i',
-  'is',
-  'are',
-  'was',
-  'do',
-  'about',
-  'of',
-  'what',
-  'when',
-  'where',
-  'who',
-  'how',
-])
+const fillers = new Set('a an the my our your me i is are was do about of what when where who how'.split(' ')
 
 function keywords(query: string | undefined): string | undefined {
   const words = (query ?? '').split(/\s+/).filter((word) => word !== '' && !fillers.has(word.toLowerCase()))
