@@ -1,4 +1,4 @@
-import {WebPageReply} from './provider-fetch.js'
+import {JsonReply, WebPageReply} from './provider-fetch.js'
 
 /** What an error tells, whatever layer it comes from. */
 export interface FaultReport {
@@ -27,6 +27,10 @@ const insecure = /^(CERT_|DEPTH_ZERO_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_|ERR_SSL_|
 export function readFault(error: unknown): FaultReport {
   const chain = causes(error)
   if (chain.some((link) => link instanceof WebPageReply)) return report({kind: 'web-page', status: 200})
+
+  const json = chain.find((link) => link instanceof JsonReply)
+  if (json)
+    return errorObject(parse(json.responseBody)) ? readAnswer({...json}) : report({kind: 'unreadable', message: json.message})
 
   const answer = chain.find((link) => isFields(link) && statusOf(link) > 0 && statusOf(link) !== 200)
   if (isFields(answer)) return readAnswer(answer)
@@ -97,8 +101,10 @@ const impliedStatuses: readonly (readonly [RegExp, number])[] = [
   [/invalid_request|invalid_prompt|bad_request/, 400],
 ]
 
+/** @param words type and code of the error; some put the status itself there */
 function impliedStatus(words: string): number {
-  return impliedStatuses.find(([pattern]) => pattern.test(words))?.[1] ?? 0
+  const number = Number(/\b[45]\d\d\b/.exec(words)?.[0] ?? 0)
+  return number || (impliedStatuses.find(([pattern]) => pattern.test(words))?.[1] ?? 0)
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date; undefined when absent or nonsense. */

@@ -7,7 +7,7 @@ export interface EndedStep {
   text: string
   calls: RequestedCall[]
   reason: FinishReason
-  /** The provider's own word for it; undefined when it gave none, that is: when it was cut. */
+  /** The provider's own word for it. */
   rawReason: string | undefined
   usage: StepUsage | undefined
 }
@@ -28,8 +28,9 @@ export function failureOfEnd(
       hint,
     })
   }
-  const brokenOff = reason === 'error' || rawReason === undefined || rawReason === 'error'
-  if (brokenOff && !(empty && reason !== 'error')) {
+  // Only the protocols with a word for the end give it as `rawReason`; without one, `other` means that nothing was said.
+  const brokenOff = reason === 'error' || reason === 'interrupted' || rawReason === 'error' || (reason === 'other' && !rawReason)
+  if (brokenOff && !empty) {
     return new ProviderFailure('provider-unavailable', `${who} ended its reply in the middle.`, {
       retryable: true,
       usage,

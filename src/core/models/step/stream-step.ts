@@ -73,7 +73,7 @@ async function* readStep(
         )
         break
       case 'error':
-        fault ??= {error: part.error}
+        if (!isMissingEnd(part.error)) fault ??= {error: part.error}
         break
       case 'abort':
         request.signal.throwIfAborted()
@@ -91,7 +91,7 @@ async function* readStep(
   const messages = (await result.responseMessages).filter((message) => message.role === 'assistant')
   const invalid = new Set(end.calls.flatMap((call) => (call.invalid === undefined ? [] : [call.id])))
   const usage = end.usage ?? {inputTokens: 0, outputTokens: 0, cachedTokens: 0}
-  yield {type: 'finish', messages: messages.map((message) => withUsableInputs(message, invalid)), calls: end.calls, usage}
+  yield {type: 'finish', messages: messages.map((message) => forHistory(message, invalid)), calls: end.calls, usage}
 }
 
 function callOptions(
@@ -146,15 +146,27 @@ function invalidCall(part: {toolCallId: string; toolName: string; input: unknown
   return {id: part.toolCallId, name: part.toolName, input: part.input, invalid}
 }
 
-/** Providers take back only objects as inputs: what could not be parsed goes into the history as `{}`, its text into the result. */
-function withUsableInputs(message: AssistantModelMessage, invalid: ReadonlySet<string>): AssistantModelMessage {
-  if (invalid.size === 0 || typeof message.content === 'string') return message
-  const content = message.content.map((part) => {
-    const unusable =
-      part.type === 'tool-call' && invalid.has(part.toolCallId) && (typeof part.input !== 'object' || part.input === null)
-    return unusable ? {...part, input: {}} : part
-  })
+/**
+ * The message as it may be sent back. Providers take only objects as inputs: one that could not be parsed becomes `{}`, its text
+ * stands in the result. The SDK's record of how a reply began is of no use to anybody.
+ */
+function forHistory(message: AssistantModelMessage, invalid: ReadonlySet<string>): AssistantModelMessage {
+  if (typeof message.content === 'string') return message
+  const content = message.content
+    .filter((part) => part.type !== 'custom')
+    .map((part) =>
+      part.type === 'tool-call' && invalid.has(part.toolCallId) && !isObject(part.input) ? {...part, input: {}} : part,
+    )
   return {...message, content}
+}
+
+/** How the SDK puts it that the stream just stopped; told by the words, its error classes are used for other things too. */
+function isMissingEnd(error: unknown): boolean {
+  return error instanceof Error && /ended without a finish (reason|chunk)/.test(error.message)
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 interface SdkUsage {
