@@ -34,12 +34,14 @@ export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>, te
   return [styleText('dim', line(headings)), ...texts.map(line)].map((text) => `${text}\n`).join('')
 }
 
-function forProgram(cell: Cell): string {
+/** A value for a program to read. */
+export function forProgram(cell: Cell): string {
   if (cell === null || cell === undefined) return ''
   return cell instanceof Date ? cell.toISOString() : oneLine(String(cell))
 }
 
-function forReader(cell: Cell): string {
+/** A value for a person to read, with the time of the machine; `-` where there is none. */
+export function forReader(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return '-'
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no'
   return cell instanceof Date ? localTime(cell) : oneLine(String(cell))

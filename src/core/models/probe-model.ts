@@ -21,7 +21,7 @@ export interface Probe {
  *
  * @throws SvcError `provider-…`, `model-not-found`, `empty-reply`, … what is wrong with the provider, the key or the model
  */
-export async function probeModel(app: Pick<App, 'models' | 'now'>, model: ResolvedModel, signal: AbortSignal): Promise<Probe> {
+export async function probeModel(app: Pick<App, 'models' | 'now'>, model: ResolvedModel): Promise<Probe> {
   const provider = await app.models.provider(model.provider)
   const started = performance.now()
   const elapsed = () => Math.round(performance.now() - started)
@@ -36,7 +36,7 @@ export async function probeModel(app: Pick<App, 'models' | 'now'>, model: Resolv
     maxOutputTokens: MOST_TOKENS,
     thinking: undefined,
     timeoutMs: Math.min(app.models.timeoutMs(model.provider), LONGEST_WAIT_MS),
-    signal,
+    signal: new AbortController().signal,
   })
   for await (const part of parts) {
     firstTokenMs ??= elapsed()
