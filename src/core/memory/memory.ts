@@ -55,7 +55,7 @@ export async function remember(home: string, agentId: string, text: string, now:
  */
 export async function recall(home: string, agentId: string, query: string): Promise<Note[]> {
   const words = foldText(query).split(/\s+/).filter(Boolean)
-  const found = (await readNotes(home, agentId)).map(note => ({note, score: scoreOf(foldText(note.text), words)}))
+  const found = (await readNotes(home, agentId)).map((note) => ({note, score: scoreOf(foldText(note.text), words)}))
   return found
     .filter(({score}) => score !== undefined)
     .sort((left, right) => (right.score ?? 0) - (left.score ?? 0))
@@ -84,17 +84,17 @@ export function memoryFolder(home: string, agentId: string): string {
 
 /** Undefined when a word is missing; else how often the words occur. */
 function scoreOf(text: string, words: string[]): number | undefined {
-  const counts = words.map(word => text.split(word).length - 1)
+  const counts = words.map((word) => text.split(word).length - 1)
   return counts.includes(0) ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Every line of the memory: dated notes newest first, the owner's file at the end of them, or before them. */
 async function readNotes(home: string, agentId: string, order: 'newest-first' | 'owner-first' = 'newest-first'): Promise<Note[]> {
   const folder = memoryFolder(home, agentId)
-  const names = (await readdir(folder).catch(() => [])).filter(name => name.endsWith('.md') && name !== ownersFile)
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.md') && name !== ownersFile)
   const dated = names.sort().reverse().slice(0, mostFilesRead)
   const files = order === 'owner-first' ? [ownersFile, ...dated] : [...dated, ownersFile]
-  const notes = await Promise.all(files.map(file => readNoteFile(folder, file)))
+  const notes = await Promise.all(files.map((file) => readNoteFile(folder, file)))
   return notes.flat()
 }
 
@@ -103,17 +103,20 @@ async function readNoteFile(folder: string, file: string): Promise<Note[]> {
   const path = join(folder, file)
   const stats = await stat(path).catch(() => undefined)
   if (!stats?.isFile() || stats.size > largestFileRead) return []
-  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n').map(line => line.trimEnd())
-  const filled = lines.filter(line => line.trim() !== '')
-  if (file === ownersFile) return filled.map(text => ({text, file}))
-  return filled.map(text => ({text: withoutBullet(text), file})).reverse()
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n').map((line) => line.trimEnd())
+  const filled = lines.filter((line) => line.trim() !== '')
+  if (file === ownersFile) return filled.map((text) => ({text, file}))
+  return filled.map((text) => ({text: withoutBullet(text), file})).reverse()
 }
 
 const withoutBullet = (line: string): string => line.replace(/^\s*[-*] /, '')
 
 /** Control and direction characters could fake further lines, or hide what a line says. */
 function oneLine(text: string): string {
-  const plain = text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/gu, ' ').trim()
+  const plain = text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\s]+/gu, ' ')
+    .trim()
   return [...plain].slice(0, longestNote).join('').trim()
 }
 

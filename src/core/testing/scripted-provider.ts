@@ -1,6 +1,13 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {AssistantModelMessage} from 'ai'
-import {type ModelProvider, ProviderFailure, type RequestedCall, type StepPart, type StepRequest, type StepUsage} from '../models/provider.js'
+import {
+  type ModelProvider,
+  ProviderFailure,
+  type RequestedCall,
+  type StepPart,
+  type StepRequest,
+  type StepUsage,
+} from '../models/provider.js'
 
 interface ScriptedCall {
   name: string
@@ -74,7 +81,7 @@ async function* play(step: ScriptedStep, request: StepRequest, nextCallId: () =>
   if (step.end === 'fail') throw step.failure
   if (step.end === 'stall') return void (await stall(request))
   request.signal.throwIfAborted()
-  const calls = (step.calls ?? []).map(call => requested(call, nextCallId))
+  const calls = (step.calls ?? []).map((call) => requested(call, nextCallId))
   const usage = {inputTokens: 0, outputTokens: 0, cachedTokens: 0, ...step.usage}
   yield {type: 'finish', messages: [assistantMessage(texts.join(''), calls)], calls, usage}
 }

@@ -129,13 +129,13 @@ describe('the offline model', () => {
     const hostile = [
       long,
       `${'!'.repeat(1_000_000)}x`,
-      `search${' '.repeat(390)}\nx`,
-      `search${' '.repeat(1_000_000)}\nx`,
+      `search${' '.repeat(390)}x\ny`,
+      `search${' '.repeat(1_000_000)}x\ny`,
       `please ${' '.repeat(1_000_000)}`,
     ]
     for (const text of hostile) expect((await step([user(text)])).text).to.contain('did not understand')
     expect(await calls(`remember ${long}`)).to.deep.equal([{name: 'remember', input: {text: long}}])
-  }).timeout(2000)
+  })
 
   const replies: [words: string, says: RegExp][] = [
     ['help', /^I understand:\n {2}help/],

@@ -199,7 +199,7 @@ function withoutEnd(text: string): string {
 /** "remember what I said" asks; "remember that tea is hot" tells. */
 const isQuestion = (text: string): boolean => /^(?:what|when|where|who|whom|whose|which|why|how|if|whether)\b/i.test(text)
 
-const fillers = new Set('a an the my our your me i is are was do about of what when where who how'.split(' ')
+const fillers = new Set('a an the my our your me i is are was do about of what when where who how'.split(' '))
 
 function keywords(query: string | undefined): string | undefined {
   const words = (query ?? '').split(/\s+/).filter((word) => word !== '' && !fillers.has(word.toLowerCase()))
