@@ -10,13 +10,13 @@ type Env = Record<string, string | undefined>
  * @throws SvcError `bad-config` when neither variable says where
  */
 export function serviceHome(env: Env): string {
-  if (env['SVC_HOME']) return resolve(env['SVC_HOME'])
+  if (env.SVC_HOME) return resolve(env.SVC_HOME)
   return join(userHome(env), '.svc')
 }
 
 /** The home of the person, what `~` means. @throws SvcError `bad-config` */
 export function userHome(env: Env): string {
-  const home = env['HOME'] || env['USERPROFILE']
+  const home = env.HOME || env.USERPROFILE
   if (home) return resolve(home)
   throw new SvcError('bad-config', 'The service home is unknown: neither SVC_HOME nor HOME is set.', {
     hint: 'Set SVC_HOME to the folder svc may keep its files in.',

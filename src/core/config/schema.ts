@@ -35,7 +35,7 @@ export const ConfigSchema = z.object({
           ),
         ),
         baseURL: z.optional(z.url({protocol: /^https?$/, error: 'must be an http:// or https:// address'})),
-        apiKey: z.optional(about('Better kept in .env and written here as ${NAME}', headerValue())),
+        apiKey: z.optional(about('Better kept in .env and written here as a reference to it', headerValue())),
         headers: map(headerName(), about('Sent with every request', headerValue())),
         timeoutMs: z._default(about('Longest wait for the next sign of life', int(100, 3_600_000)), 120_000),
       }),
