@@ -10,7 +10,7 @@ const largestText = 50 * 1024
 
 export const read = tool({
   name: 'read',
-  description: 'Read a text file.',
+  description: 'Read a text file. Relative paths start in your workspace.',
   input: z.object({
     path: z.string().min(1).max(4096),
     offset: z.int().min(1).default(1).describe('First line'),
