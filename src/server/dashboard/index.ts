@@ -1,0 +1,10 @@
+// One line per endpoint in this folder; a test finds a forgotten one.
+export {default as cancelTurn} from './cancel-turn.js'
+export {default as getModel} from './get-model.js'
+export {default as getOpenapi} from './get-openapi.js'
+export {default as dashboardStatus} from './get-status.js'
+export {default as getTurn} from './get-turn.js'
+export {default as listTurnEvents} from './list-turn-events.js'
+export {default as listTurns} from './list-turns.js'
+export {default as search} from './search.js'
+export {default as switchModel} from './switch-model.js'

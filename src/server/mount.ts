@@ -1,0 +1,180 @@
+import type {IncomingMessage, RequestListener, ServerResponse} from 'node:http'
+import polka, {type Request as PolkaRequest} from 'polka'
+import type {z} from 'zod'
+import type {App} from '../core/app.js'
+import {SvcError} from '../core/errors.js'
+import {authenticate, type Pass} from './auth.js'
+import {readBody} from './body.js'
+import type {Trust} from './client-address.js'
+import type {Guard} from './guard.js'
+import {sendProblem} from './problem.js'
+import type {Answer, AnyRoute, Context, Replies, Routes} from './route.js'
+import {secured} from './secured.js'
+import {sendEvents} from './sse.js'
+import {validate} from './validate.js'
+
+export interface MountOptions {
+  routes: Routes
+  guard: Guard
+  trust: Trust
+  /** Aborts when the server begins to close: what only reads ends at once. */
+  closing: AbortSignal
+  /** Aborts when it must have closed: what waits for a turn ends too. The turn goes on after the next start. */
+  closed: AbortSignal
+}
+
+const PROTECTED = /^\/api\/dashboard(?:\/|$)/i
+/** How often the token of an open stream is looked at again. */
+const RECHECK_MS = 1000
+
+/** The listener of the server's requests: guard, then route, then login, then validation, then handler. */
+export function mount(app: App, options: MountOptions): RequestListener {
+  const router = polka({onNoMatch: (req, res) => refuseUnknown(req, res)})
+  for (const route of staticFirst(Object.values(options.routes))) {
+    router.add(route.method as 'GET', route.path, (req, res) => settle(req, res, () => serve(route, req, res)))
+  }
+
+  return (req, res) => {
+    try {
+      options.guard(req)
+      router.handler(req as PolkaRequest, res, undefined as never)
+    } catch (error) {
+      void sendProblem({req, res, log: app.log}, error)
+    }
+  }
+
+  async function serve(route: AnyRoute, req: PolkaRequest, res: ServerResponse): Promise<void> {
+    const pass = route.auth === 'none' ? undefined : await authenticate(app, req, options.trust)
+    const request = new RequestContext(req, res, app, options)
+    const answer: Answer<Replies, z.ZodType> = await route.handle(
+      Object.assign(request, {
+        params: route.params && validate('path', route.params, req.params),
+        query: route.query && validate('query', route.query, req.query),
+        headers: route.headers && validate('headers', route.headers, req.headers),
+        body: await readDeclaredBody(route, req, res),
+      }),
+    )
+    if ('stream' in answer) await sendStream(answer.stream, request, pass)
+    else sendJson(res, answer.status, route.replies[answer.status].parse(answer.body), answer.headers)
+  }
+
+  async function refuseUnknown(req: PolkaRequest, res: ServerResponse): Promise<void> {
+    await settle(req, res, async () => {
+      // Who has no token does not learn either which paths exist.
+      if (PROTECTED.test(req.path)) await authenticate(app, req, options.trust)
+      const allowed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
+        (method) => router.find(method as 'GET', req.path).handlers.length > 0,
+      )
+      if (allowed.length === 0)
+        throw new SvcError('not-found', `There is nothing at ${req.path}.`, {
+          hint: 'GET /api/dashboard/openapi.json lists what there is.',
+        })
+      if (allowed.includes('GET')) allowed.push('HEAD')
+      const error = new SvcError('method-not-allowed', `${req.method} does not go with ${req.path}.`, {
+        hint: `Use ${allowed.join(' or ')}.`,
+      })
+      await sendProblem({req, res, log: app.log}, error, {allow: allowed.join(', ')})
+    })
+  }
+
+  async function settle(req: IncomingMessage, res: ServerResponse, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      // A client that went away mid-request is not a failure of ours, and reads no reply.
+      if (req.socket.destroyed) return
+      const cutShort = options.closed.aborted && !(error instanceof SvcError)
+      await sendProblem({req, res, log: app.log}, cutShort ? shuttingDown(error) : error)
+    }
+  }
+}
+
+/** `/turns/new` must not be taken for the turn named `new`. */
+function staticFirst(routes: AnyRoute[]): AnyRoute[] {
+  const order = ({path}: AnyRoute) => path.replaceAll('/:', '/~')
+  return routes.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))
+}
+
+class RequestContext implements Context {
+  readonly app: App
+  readonly routes: Routes
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly #options: MountOptions
+  readonly #cut = new AbortController()
+  #signal: AbortSignal | undefined
+
+  constructor(req: IncomingMessage, res: ServerResponse, app: App, options: MountOptions) {
+    this.app = app
+    this.routes = options.routes
+    this.req = req
+    this.res = res
+    this.#options = options
+  }
+
+  /** Made when it is first asked for: most handlers do not, and it costs more than answering `/health`. */
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal
+    this.res.once('close', () => this.cut())
+    if (this.res.destroyed) this.cut()
+    const readsOnly = this.req.method === 'GET' || this.req.method === 'HEAD'
+    this.#signal = AbortSignal.any([this.#cut.signal, readsOnly ? this.#options.closing : this.#options.closed])
+    return this.#signal
+  }
+
+  cut(): void {
+    this.#cut.abort()
+  }
+
+  get wantsEvents(): boolean {
+    const ranges = (this.req.headers.accept ?? '').toLowerCase().split(',')
+    return ranges.some((range) => /^\s*text\/event-stream\s*(?:;|$)/.test(range) && !/;\s*q=0(?:\.0*)?\s*$/.test(range))
+  }
+}
+
+async function readDeclaredBody(route: AnyRoute, req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+  const body = await readBody(req, res)
+  if (route.body) {
+    if (body !== undefined) return validate('body', route.body, body)
+    throw new SvcError('invalid-input', 'The request has no body.', {
+      hint: 'Send a JSON object with Content-Type: application/json.',
+      issues: [{path: [], message: 'missing'}],
+    })
+  }
+  if (body === undefined || JSON.stringify(body) === '{}') return undefined
+  throw new SvcError('invalid-input', 'This endpoint takes no body.', {
+    hint: 'Send none.',
+    issues: [{path: [], message: 'not expected'}],
+  })
+}
+
+function sendJson(res: ServerResponse, status: number, value: unknown, headers?: Record<string, string>): void {
+  const body = Buffer.from(JSON.stringify(value))
+  res.writeHead(status, Object.assign(secured('application/json; charset=utf-8', body.length), headers)).end(body)
+}
+
+async function sendStream(
+  events: Parameters<typeof sendEvents>[1],
+  request: RequestContext,
+  pass: Pass | undefined,
+): Promise<void> {
+  const {req, res, signal} = request
+  if (req.method === 'HEAD') {
+    res.writeHead(200, secured('text/event-stream; charset=utf-8')).end()
+    return
+  }
+  const recheck = pass && setInterval(() => pass() || request.cut(), RECHECK_MS)
+  try {
+    await sendEvents(res, events, {signal})
+  } finally {
+    clearInterval(recheck)
+  }
+}
+
+function shuttingDown(cause: unknown): SvcError {
+  return new SvcError('busy', 'The server is closing; the message is kept and goes on after its next start.', {
+    hint: 'Send it again with the same Idempotency-Key to get the reply.',
+    retryAfter: 5,
+    cause,
+  })
+}
