@@ -27,7 +27,10 @@ const reserved = new Set(['level', 'time', 'pid', 'msg'])
 export function createLog({level: lowest, file, maxMb, days, secrets, stderr = 'off'}: LogOptions): Log {
   // Built at the first line: most commands log nothing.
   let sanitize: ReturnType<typeof sanitizer> | undefined
-  const clean = (value: unknown) => (sanitize ??= sanitizer(redactor(secrets)))(value)
+  const clean = (value: unknown) => {
+    sanitize ??= sanitizer(redactor(secrets))
+    return sanitize(value)
+  }
 
   const toStderr = (line: LogLine) => {
     if (stderr !== 'off') process.stderr.write(`${stderr === 'json' ? jsonLine(line) : prettyLine(line)}\n`)

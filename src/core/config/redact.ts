@@ -51,11 +51,15 @@ export function redactor(secrets: Iterable<string>): Redactor {
   const known = [...values]
     .filter((value) => value.length >= 4)
     .sort((a, b) => b.length - a.length)
-    .map((value) => (value.length < 8 ? `(?<![A-Za-z0-9])${RegExp.escape(value)}(?![A-Za-z0-9])` : RegExp.escape(value)))
+    .map((value) => (value.length < 8 ? `(?<![A-Za-z0-9])${escapeRegExp(value)}(?![A-Za-z0-9])` : escapeRegExp(value)))
   const pattern = new RegExp([...known, ...patterns].join('|'), 'g')
   return (text) => text.replace(pattern, (_match, introduction: string | undefined) => `${introduction ?? ''}${redacted}`)
 }
 
 function either(expressions: RegExp[]): string {
   return expressions.map(({source}) => source).join('|')
+}
+
+function escapeRegExp(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
