@@ -1,3 +1,4 @@
+import {mkdir} from 'node:fs/promises'
 import {join} from 'node:path'
 import {createEngine} from './agent/create-engine.js'
 import {describeSelf, isAlive} from './agent/process-identity.js'
@@ -41,6 +42,7 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
   const homeWarnings = await ensureHome(home)
   const loaded = await loadConfig({home, env: options.env ?? process.env})
   const {config} = loaded
+  await mkdir(join(home, 'workspace'), {recursive: true, mode: 0o700})
   const log = createLog({
     ...config.logging,
     secrets: loaded.secrets,
@@ -60,7 +62,8 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
     log,
     startedAt: now(),
     now,
-    models: options.models ?? createModels({config: config.models, env: loaded.env, now, log}),
+    models:
+      options.models ?? createModels({config: config.models, env: loaded.env, now, log, onRetired: noteRetired(store, now)}),
     tools: createToolRegistry(options.tools),
   }
   try {
@@ -78,6 +81,14 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
     await closeQuietly(store, log)
   }
   return Object.assign(app, {engine, close: (drainMs = 10_000) => (closed ??= close(drainMs))})
+}
+
+/** Retired models are replaced silently; the audit is where the owner finds it. */
+function noteRetired(store: Store, now: () => Date) {
+  return (from: string, to: string) => {
+    const entry = {at: now().toISOString(), actor: 'system', action: 'model.retired', subject: from, detail: {replacement: to}}
+    store.audit.append(entry).catch(() => undefined)
+  }
 }
 
 async function closeQuietly(store: Store, log: App['log']): Promise<void> {

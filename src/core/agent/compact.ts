@@ -33,14 +33,11 @@ export async function fitHistory(run: Run, {force = false} = {}): Promise<void> 
   const {summary, messages} = await app.store.sessions.history(turn.sessionId, turn.number)
   const upTo = lastTurnToSummarise(messages, room * KEPT_PART, turn.number)
   if (upTo !== undefined) {
-    const older = toModelHistory(
-      summary,
-      messages.filter((stored) => stored.turnNumber <= upTo),
-    )
+    const older = toModelHistory({summary, messages: messages.filter((stored) => stored.turnNumber <= upTo)})
     await app.store.sessions.addSummary(turn.sessionId, upTo, await summarise(run, older, room), app.now().toISOString())
     app.log.info('Compacted a session.', {session: turn.sessionId, upTo})
     const left = await app.store.sessions.history(turn.sessionId, turn.number)
-    run.messages = toModelHistory(left.summary, left.messages)
+    run.messages = toModelHistory({...left, notes: run.notes})
   }
   if (estimateTokens(run.messages) > room) shortenToolOutputs(run, room)
   if (estimateTokens(run.messages) <= room) return

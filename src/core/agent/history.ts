@@ -5,10 +5,19 @@ import type {StoredMessage} from '../store/store.js'
  * The history as the model reads it. What the store keeps is never changed: a broken-off reply is marked, and a tool call
  * without a result gets one that says so, since no provider accepts a history with an open call.
  */
-export function toModelHistory(summary: string | null, stored: StoredMessage[]): ModelMessage[] {
-  const messages = stored.map(({message, partial}) => (partial ? markPartial(message) : message))
-  const start: ModelMessage[] = summary === null ? [] : [{role: 'user', content: `[What was said before, in short]\n${summary}`}]
-  return closeOpenCalls([...start, ...messages])
+export function toModelHistory({summary, messages, notes = ''}: History): ModelMessage[] {
+  const start: ModelMessage[] = []
+  // Not in the system prompt: an agent may have noted words that a stranger wrote.
+  if (notes) start.push({role: 'user', content: `[Notes you took in earlier conversations]\n${notes}`})
+  if (summary !== null) start.push({role: 'user', content: `[What was said before, in short]\n${summary}`})
+  return closeOpenCalls([...start, ...messages.map(({message, partial}) => (partial ? markPartial(message) : message))])
+}
+
+interface History {
+  summary: string | null
+  messages: StoredMessage[]
+  /** The agent's memory; empty when there is none. */
+  notes?: string
 }
 
 /** The calls an assistant message asks for. */

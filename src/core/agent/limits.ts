@@ -6,27 +6,30 @@ import type {Run} from './run.js'
 const IDENTICAL_CALLS = 3
 
 /**
+ * Asked before the calls of a step run.
+ *
+ * @throws SvcError `loop-limit` the model makes the same call again and again
+ */
+export function refuseRepetition({calls}: Run): void {
+  const newest = calls.slice(-IDENTICAL_CALLS)
+  const repeated = newest.every((call) => call.name === newest[0]?.name && isDeepStrictEqual(call.input, newest[0]?.input))
+  if (newest.length < IDENTICAL_CALLS || !repeated) return
+  throw new SvcError('loop-limit', `The model called ${newest[0]?.name} with the same input ${IDENTICAL_CALLS} times in a row.`, {
+    hint: 'Ask again in other words, or use another model.',
+  })
+}
+
+/**
  * Asked before every model step.
  *
- * @throws SvcError `loop-limit` too many tool rounds, or the same call again and again; `budget-exceeded`
+ * @throws SvcError `loop-limit` too many tool rounds; `budget-exceeded`
  */
-export async function checkLimits({app, turn, calls, step}: Run): Promise<void> {
+export async function checkLimits({app, turn, step}: Run): Promise<void> {
   const {budgets} = app.config
   if (step > budgets.toolRounds) {
     throw new SvcError('loop-limit', `The turn made ${budgets.toolRounds} tool rounds without an answer.`, {
       hint: 'Ask for a smaller piece, or raise budgets.toolRounds.',
     })
-  }
-  const newest = calls.slice(-IDENTICAL_CALLS)
-  const repeated = newest.every((call) => call.name === newest[0]?.name && isDeepStrictEqual(call.input, newest[0]?.input))
-  if (newest.length === IDENTICAL_CALLS && repeated) {
-    throw new SvcError(
-      'loop-limit',
-      `The model called ${newest[0]?.name} with the same input ${IDENTICAL_CALLS} times in a row.`,
-      {
-        hint: 'Ask again in other words, or use another model.',
-      },
-    )
   }
 
   if (budgets.perTurnTokens !== undefined || budgets.perTurnUsd !== undefined) {

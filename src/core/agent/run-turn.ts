@@ -9,7 +9,7 @@ import {callModel} from './call-model.js'
 import {fitHistory} from './compact.js'
 import {Deltas} from './deltas.js'
 import {callIdsOf, toModelHistory} from './history.js'
-import {checkLimits} from './limits.js'
+import {checkLimits, refuseRepetition} from './limits.js'
 import {systemPrompt} from './prompt.js'
 import type {Run, StepResult} from './run.js'
 import {runCalls} from './run-calls.js'
@@ -29,6 +29,7 @@ export async function runTurn(app: App, turn: RunningTurn, signal: AbortSignal):
     const run = await resume(app, turn, signal, deltas)
     for (;;) {
       if (callIdsOf(run.messages.at(-1)).length > 0) {
+        refuseRepetition(run)
         const results = await runCalls(run)
         if (!results) return await app.store.turns.park(turn)
         await app.store.turns.addToolResults(turn, results, app.now().toISOString())
@@ -46,7 +47,8 @@ export async function runTurn(app: App, turn: RunningTurn, signal: AbortSignal):
 
 async function resume(app: App, turn: RunningTurn, signal: AbortSignal, deltas: Deltas): Promise<Run> {
   const agent = findAgent(app.config, turn.agentId)
-  const {summary, messages} = await app.store.sessions.history(turn.sessionId, turn.number)
+  const history = await app.store.sessions.history(turn.sessionId, turn.number)
+  const notes = await readMemory(app.home, agent.id)
   const calls = await app.store.turns.calls(turn.id)
   if (turn.takeovers > 0) await tellTakeover(app, turn)
   return {
@@ -55,11 +57,12 @@ async function resume(app: App, turn: RunningTurn, signal: AbortSignal, deltas: 
     agent,
     signal,
     deltas,
-    system: systemPrompt({agent, memory: await readMemory(app.home, agent.id), now: app.now()}),
+    system: systemPrompt({agent, now: app.now()}),
     tools: app.tools.forAgent(agent),
     model: app.models.resolve(turn.model),
     fallbacks: [...agent.fallbacks],
-    messages: toModelHistory(summary, messages),
+    notes,
+    messages: toModelHistory({...history, notes}),
     calls,
     step: (calls.at(-1)?.step ?? 0) + 1,
   }

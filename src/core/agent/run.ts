@@ -23,6 +23,8 @@ export interface Run {
   model: ResolvedModel
   /** Those to try after it, in order. */
   fallbacks: string[]
+  /** The agent's memory as it was when the turn began. */
+  readonly notes: string
   messages: ModelMessage[]
   /** Of all steps so far, in order. */
   calls: ToolCall[]
