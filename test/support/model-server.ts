@@ -19,13 +19,13 @@ export interface ModelRequest {
 /** What happens after so many of the reply's events (0: after the headers, before the first). */
 export type Fault =
   /** The TCP connection is closed in the middle of the body. */
-  | {after: number; then: 'cut'}
+  | {after: number; kind: 'cut'}
   /** The body ends properly, too early. */
-  | {after: number; then: 'end'}
+  | {after: number; kind: 'end'}
   /** Nothing more comes; the connection stays open. */
-  | {after: number; then: 'stall'}
+  | {after: number; kind: 'stall'}
   /** These events come instead of the rest. */
-  | {after: number; then: 'send'; frames: string[]}
+  | {after: number; kind: 'send'; frames: string[]}
 
 export type Reply =
   /** A streamed reply in the protocol of the request. `pauseMs` lies between two events. */
@@ -123,14 +123,14 @@ async function answer(reply: Reply, request: ModelRequest, response: ServerRespo
   response.flushHeaders()
   const frames = framesOf(request.protocol, say, request.body.model)
   const sent = fault ? frames.slice(0, fault.after) : frames
-  for (const frame of fault?.then === 'send' ? [...sent, ...fault.frames] : sent) {
+  for (const frame of fault?.kind === 'send' ? [...sent, ...fault.frames] : sent) {
     if (response.destroyed) return
     response.write(frame)
     if (pauseMs > 0) await sleep(pauseMs)
   }
-  if (fault?.then === 'stall') return
+  if (fault?.kind === 'stall') return
   // Ending the socket, not the response: what was written arrives, the body's end does not.
-  if (fault?.then === 'cut') response.socket?.end()
+  if (fault?.kind === 'cut') response.socket?.end()
   else response.end()
 }
 

@@ -54,7 +54,9 @@ function readNetwork(chain: unknown[]): FaultReport | undefined {
   if (codes.some((candidate) => tooSlow.test(candidate))) return report({kind: 'timeout', message})
   if (code) return report({kind: 'network', message: message || code, lasting: insecure.test(code)})
   const redirected = chain.some((link) => messageOf(link) === 'unexpected redirect')
-  const broken = chain.some((link) => /^(terminated|fetch failed|other side closed|socket hang up)$/.test(messageOf(link)))
+  const broken = chain.some((link) =>
+    /^(terminated|fetch failed|other side closed|socket hang up|unexpected redirect)$/.test(messageOf(link)),
+  )
   return broken ? report({kind: 'network', message, lasting: redirected}) : undefined
 }
 
