@@ -26,7 +26,8 @@ export interface ModelFacts {
 export interface Models {
   /**
    * Alias → `provider/model` → bare id → retirement.
-   * @throws SvcError `unknown-model` with the nearest aliases as a hint; `provider-not-configured`
+   * @throws SvcError `invalid-input` an unprintable name, a circle of aliases; `unknown-model` with the nearest aliases as a hint;
+   * `provider-not-configured`
    */
   resolve(name: string): ResolvedModel
   /** The model used when nothing names one: `models.default`, else the first provider with a key, else the offline model. */
