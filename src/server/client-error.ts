@@ -16,6 +16,7 @@ export function answerBrokenRequests(server: Server): (req: IncomingMessage, res
     else socket.end(explain(error.code))
   })
   server.on('connect', (_req, socket) => {
+    socket.on('error', () => socket.destroy())
     socket.end(
       rawProblem(new SvcError('forbidden-origin', 'This server is no proxy.', {hint: 'Send the request to its own server.'})),
     )

@@ -8,7 +8,8 @@ import {readBody} from './body.js'
 import type {Trust} from './client-address.js'
 import type {Guard} from './guard.js'
 import {sendProblem} from './problem.js'
-import type {Answer, AnyRoute, Context, Replies, Routes} from './route.js'
+import {RequestContext} from './request-context.js'
+import type {Answer, AnyRoute, Replies, Routes} from './route.js'
 import {secured} from './secured.js'
 import {sendEvents} from './sse.js'
 import {validate} from './validate.js'
@@ -45,7 +46,7 @@ export function mount(app: App, options: MountOptions): RequestListener {
 
   async function serve(route: AnyRoute, req: PolkaRequest, res: ServerResponse): Promise<void> {
     const pass = route.auth === 'none' ? undefined : await authenticate(app, req, options.trust)
-    const request = new RequestContext(req, res, app, options)
+    const request = new RequestContext(app, req, res, options)
     const answer: Answer<Replies, z.ZodType> = await route.handle(
       Object.assign(request, {
         params: route.params && validate('path', route.params, req.params),
@@ -65,10 +66,10 @@ export function mount(app: App, options: MountOptions): RequestListener {
       const allowed = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter(
         (method) => router.find(method as 'GET', req.path).handlers.length > 0,
       )
-      if (allowed.length === 0)
-        throw new SvcError('not-found', `There is nothing at ${req.path}.`, {
-          hint: 'GET /api/dashboard/openapi.json lists what there is.',
-        })
+      if (allowed.length === 0) {
+        const hint = 'GET /api/dashboard/openapi.json lists what there is.'
+        throw new SvcError('not-found', `There is nothing at ${req.path}.`, {hint})
+      }
       if (allowed.includes('GET')) allowed.push('HEAD')
       const error = new SvcError('method-not-allowed', `${req.method} does not go with ${req.path}.`, {
         hint: `Use ${allowed.join(' or ')}.`,
@@ -93,43 +94,6 @@ export function mount(app: App, options: MountOptions): RequestListener {
 function staticFirst(routes: AnyRoute[]): AnyRoute[] {
   const order = ({path}: AnyRoute) => path.replaceAll('/:', '/~')
   return routes.toSorted((left, right) => (order(left) < order(right) ? -1 : 1))
-}
-
-class RequestContext implements Context {
-  readonly app: App
-  readonly routes: Routes
-  readonly req: IncomingMessage
-  readonly res: ServerResponse
-  readonly #options: MountOptions
-  readonly #cut = new AbortController()
-  #signal: AbortSignal | undefined
-
-  constructor(req: IncomingMessage, res: ServerResponse, app: App, options: MountOptions) {
-    this.app = app
-    this.routes = options.routes
-    this.req = req
-    this.res = res
-    this.#options = options
-  }
-
-  /** Made when it is first asked for: most handlers do not, and it costs more than answering `/health`. */
-  get signal(): AbortSignal {
-    if (this.#signal) return this.#signal
-    this.res.once('close', () => this.cut())
-    if (this.res.destroyed) this.cut()
-    const readsOnly = this.req.method === 'GET' || this.req.method === 'HEAD'
-    this.#signal = AbortSignal.any([this.#cut.signal, readsOnly ? this.#options.closing : this.#options.closed])
-    return this.#signal
-  }
-
-  cut(): void {
-    this.#cut.abort()
-  }
-
-  get wantsEvents(): boolean {
-    const ranges = (this.req.headers.accept ?? '').toLowerCase().split(',')
-    return ranges.some((range) => /^\s*text\/event-stream\s*(?:;|$)/.test(range) && !/;\s*q=0(?:\.0*)?\s*$/.test(range))
-  }
 }
 
 async function readDeclaredBody(route: AnyRoute, req: IncomingMessage, res: ServerResponse): Promise<unknown> {

@@ -71,7 +71,7 @@ async function openLogFile({file, maxMb, days}: LogFileOptions, onError: (error:
   // A file from elsewhere, from a backup for instance, may be readable by others.
   await chmod(file, 0o600).catch(() => undefined)
   await prune(file, days)
-  const [{pino}, {createStream}] = await Promise.all([import('pino'), import('rotating-file-stream')])
+  const [{default: pino}, {createStream}] = await Promise.all([import('pino'), import('rotating-file-stream')])
 
   const stream = createStream(rotatedName(file), {path: dirname(file), size: `${Math.ceil(maxMb * 1024)}K`, mode: 0o600})
   stream.on('rotated', () => void prune(file, days))

@@ -69,9 +69,9 @@ function sentence({path, message}: InputIssue): string {
 }
 
 async function locked<T>(file: string, work: (stillOurs: () => void) => Promise<T>): Promise<T> {
-  const {lock} = await import('proper-lockfile')
+  const {default: lockfile} = await import('proper-lockfile')
   let lost: Error | undefined
-  const release = await lock(file, {
+  const release = await lockfile.lock(file, {
     realpath: false,
     stale: 10_000,
     update: 2000,
