@@ -61,11 +61,13 @@ export async function startServer(app: App, {onReady}: StartOptions = {}): Promi
   async function close(drainMs: number): Promise<void> {
     const done = new Promise<void>((resolve) => server.close(() => resolve()))
     closing.abort()
-    server.closeIdleConnections()
+    // Whoever still waits for a reply keeps the connection when it came.
+    const sweep = setInterval(() => server.closeIdleConnections(), 50)
     const deadline = setTimeout(() => closed.abort(), drainMs)
     // A reply that was cut short still needs a moment to leave.
     const end = setTimeout(() => server.closeAllConnections(), drainMs + 250)
     await done
+    clearInterval(sweep)
     clearTimeout(deadline)
     clearTimeout(end)
   }

@@ -40,7 +40,11 @@ export async function switchModel(
   by: string,
 ): Promise<{model: ModelRef; previous: ModelRef}> {
   const model = app.models.resolve(name)
-  const previous = await activeModel(app)
+  const previous = await activeModel(app).catch((error: unknown) => {
+    // The default may name a provider that is not set up, and switching is the way out. There is nothing to go back to then.
+    if (error instanceof SvcError) return model
+    throw error
+  })
   // As it was named, so that an alias goes on to mean what the configuration says.
   await app.store.state.set(KEY, model.alias ?? model.id, by, app.now().toISOString())
   app.log.info('Switched the active model.', {model: model.id, previous: previous.id, by})
