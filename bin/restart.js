@@ -23,7 +23,7 @@ export function restart(root, script, argv, oldestNode) {
 
   // A kill -9 of this process cannot be forwarded: the kernel ends the child for us, or a server would keep its port.
   const tether = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : []
-  const [command, ...args] = [...tether, node, ...process.execArgv, script, ...argv]
+  const [command, ...args] = [...tether, node, script, ...argv]
   const child = spawn(command, args, {stdio: 'inherit'})
 
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2']) {

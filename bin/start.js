@@ -26,13 +26,6 @@ export async function start(script, load, {source = false} = {}) {
   // Every colour library reads FORCE_COLOR once, while it is imported.
   if (process.env.NO_COLOR || process.env.TERM === 'dumb' || argv.includes('--no-color')) process.env.FORCE_COLOR = '0'
 
-  // The reader of `svc sessions list | head -1` has what it wanted. A closed stderr must not end the work either.
-  process.stdout.on('error', (error) => {
-    if (error.code === 'EPIPE') process.exit(0)
-    throw error
-  })
-  process.stderr.on('error', () => {})
-
   cacheCompiledCode()
 
   if (!source && !existsSync(join(root, 'dist', 'cli.js'))) {

@@ -11,11 +11,12 @@ export interface Launch {
   /** Read the commands from `src` (through tsx) instead of `dist`. */
   source?: boolean
   /** Stands in for package.json: tests bring commands of their own. */
-  manifest?: typeof packageJson
+  manifest?: {name: string; version: string; oclif: object}
 }
 
 /** Runs one command line. Never throws: a failure is printed and left in `process.exitCode`. */
 export async function main(argv: string[], launch: Launch): Promise<void> {
+  endWithReader()
   try {
     await dispatch(commandFirst(argv), await loadConfig(launch))
   } catch (error) {
@@ -24,17 +25,31 @@ export async function main(argv: string[], launch: Launch): Promise<void> {
   await new Promise((resolve) => process.stdout.write('', resolve))
 }
 
+/** The reader of `svc sessions list | head -1` has what it wanted. A closed stderr must not end the work either. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  process.stderr.on('error', () => {})
+}
+
 async function dispatch(argv: string[], config: Config): Promise<void> {
-  const [id, ...rest] = normalizeArgv(config, argv)
-  if (id === undefined || wantsHelp(argv)) return showHelp(argv, config)
+  const [id = '', ...rest] = normalizeArgv(config, argv)
+  if (wantsHelp(argv)) return showHelp(argv, config)
 
   const command = config.findCommand(id)
-  if (!command && config.findTopic(id)) {
-    if (!given(argv, 'json')) return showHelp([id], config)
-    throw new SvcError('invalid-input', `svc ${spaced(id)} needs a command after it.`, {hint: `svc ${spaced(id)} --help`})
-  }
+  if (!command && (id === '' || isBaseFlag(id) || config.findTopic(id))) return showChoice(id, argv, config)
   // Without a command this runs the hook src/hooks/command-not-found.ts.
   await config.runCommand(id, rest, command)
+}
+
+/** What can be written after `svc` or after `svc cron`; a program that reads JSON learns that something is missing. */
+async function showChoice(id: string, argv: string[], config: Config): Promise<void> {
+  const topic = id === '' || isBaseFlag(id) ? [] : [id]
+  if (!given(argv, 'json')) return showHelp(topic, config)
+  const words = [config.bin, ...topic].join(' ').replaceAll(':', ' ')
+  throw new SvcError('invalid-input', `${words} needs a command after it.`, {hint: `${words} --help`})
 }
 
 async function showHelp(argv: string[], config: Config): Promise<void> {
@@ -69,8 +84,6 @@ function loadConfig({root, source = false, manifest = packageJson}: Launch): Pro
   })
 }
 
-function fromSource(oclif: typeof packageJson.oclif): object {
+function fromSource(oclif: object): object {
   return JSON.parse(JSON.stringify(oclif).replaceAll('./dist/', './src/')) as object
 }
-
-const spaced = (id: string): string => id.replaceAll(':', ' ')

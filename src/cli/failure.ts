@@ -1,14 +1,13 @@
-import {randomBytes} from 'node:crypto'
 import {styleText} from 'node:util'
 import {Errors} from '@oclif/core'
 import {type FailureCode, failures, type InputIssue, SvcError} from '../core/errors.js'
 import {oneLine, plain} from './plain.js'
 
-/** What the reader learns about a failure; under `--json` it is the member `error`, without `why` and `stack`. */
+/** What the reader learns about a failure; under `--json` it is the member `error`, without the stack. */
 export interface Failure {
   code: FailureCode
   detail: string
-  why: string | undefined
+  why?: string | undefined
   hint: string | null
   exit: number
   issues?: InputIssue[]
@@ -34,14 +33,14 @@ export function reportFailure(error: unknown, {json, verbose, warnings = [], usa
     return
   }
 
-  const {why, stack, ...failure} = describeFailure(error, usage)
+  const {stack, ...failure} = describeFailure(error, usage)
   process.exitCode = failure.exit
   if (json) {
     const envelope = {schemaVersion: 1, ok: false, error: failure, ...(warnings.length > 0 && {warnings})}
     process.stdout.write(`${JSON.stringify(envelope)}\n`)
   } else {
     const lines = [`${styleText('red', 'Error:', {stream: process.stderr})} ${plain(failure.detail)}`]
-    if (why) lines.push(plain(why))
+    if (failure.why) lines.push(plain(failure.why))
     if (failure.hint) lines.push(`Try: ${plain(failure.hint)}`)
     process.stderr.write(`${lines.join('\n')}\n`)
   }
@@ -64,9 +63,9 @@ export function describeFailure(error: unknown, usage: string): Failure {
   }
   if (isUsageError(error)) {
     const {exit} = failures['invalid-input']
-    return {code: 'invalid-input', detail: usageDetail(error.message), why: undefined, hint: usage, exit, stack: error.stack}
+    return {code: 'invalid-input', detail: usageDetail(error.message), hint: usage, exit, stack: error.stack}
   }
-  const id = randomBytes(4).toString('hex')
+  const id = crypto.randomUUID().slice(0, 8)
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : `Not an error was thrown: ${String(error)}`
   return {
     code: 'internal',
@@ -84,12 +83,14 @@ function isUsageError(error: unknown): error is Errors.CLIError {
   return error instanceof Errors.CLIError && !(error instanceof Errors.ModuleLoadError)
 }
 
+/** The parser's words in one sentence: its lists of names and descriptions become `id (which job), text (what to send)`. */
 function usageDetail(message: string): string {
-  const detail = oneLine(message.replace('See more help with --help', ''))
+  const detail = oneLine(message.replace('See more help with --help', '').replaceAll(/\n(\w+) {2,}(.+)/g, ' $1 ($2),'))
     .replace(/^The following errors? occurred: /, '')
     .replace(/^Nonexistent flags?: /, 'Unknown flag ')
     .replace(/^Parsing (--[\w-]+) /, '$1: ')
-    .replace(/^Missing (\d+) required args?: ?/, 'Missing argument: ')
+    .replace(/^Missing \d+ required args?: ?/, 'Missing argument: ')
+    .replace(/,$/, '')
   return /[.!?]$/.test(detail) ? detail : `${detail}.`
 }
 

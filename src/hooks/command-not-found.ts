@@ -3,27 +3,28 @@ import {SvcError} from '../core/errors.js'
 
 /** Names the nearest command instead of asking whether it was meant: a script must never wait for an answer. */
 const commandNotFound: Hook.CommandNotFound = async ({id, config}) => {
-  const words = id.replaceAll(':', ' ')
+  const typed = id.replaceAll(':', ' ')
   const known = [...config.commandIDs, ...config.topics.map(({name}) => name)].map((name) => name.replaceAll(':', ' '))
-  const near = nearest(words, known)
-  throw new SvcError('invalid-input', `${config.bin} has no command "${words}".`, {hint: `${config.bin} ${near ?? '--help'}`})
+  const near = nearest(typed, known)
+  throw new SvcError('invalid-input', `${config.bin} has no command "${typed}".`, {hint: `${config.bin} ${near ?? '--help'}`})
 }
 
 export default commandNotFound
 
-/** The candidate with the fewest typing mistakes, if there are few enough to mean it. */
-export function nearest(words: string, candidates: string[]): string | undefined {
-  const typed = words.split(' ')
+/** The candidate with the fewest typing mistakes, if there are few enough to mean it; `cron list` sooner than `cron`. */
+export function nearest(typed: string, candidates: string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => {
       // What follows the command is its argument: `modle gpt5.6` is compared as `modle`.
-      const start = typed.slice(0, candidate.split(' ').length).join(' ')
+      const start = typed.split(' ').slice(0, words(candidate)).join(' ')
       return {candidate, mistakes: distance(start, candidate)}
     })
     .filter(({candidate, mistakes}) => mistakes <= Math.max(1, Math.floor(candidate.length / 3)))
-    .sort((a, b) => a.mistakes - b.mistakes || b.candidate.length - a.candidate.length)
+    .sort((a, b) => words(b.candidate) - words(a.candidate) || a.mistakes - b.mistakes)
   return ranked[0]?.candidate
 }
+
+const words = (text: string): number => text.split(' ').length
 
 /** Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment). */
 function distance(a: string, b: string): number {
