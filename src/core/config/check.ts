@@ -40,11 +40,11 @@ export function checkConfig(expanded: unknown): Checked {
 }
 
 const typeNames: Record<string, string> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
 }
@@ -71,6 +71,6 @@ function describe(issue: z.core.$ZodIssue, found: unknown): string {
 
 function typeName(value: unknown): string {
   if (value === null) return 'null'
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   return typeNames[typeof value] ?? typeof value
 }

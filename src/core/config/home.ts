@@ -1,5 +1,5 @@
 import {access, chmod, constants, mkdir, stat} from 'node:fs/promises'
-import {join, resolve} from 'node:path'
+import {dirname, join, resolve} from 'node:path'
 import {SvcError} from '../errors.js'
 
 type Env = Record<string, string | undefined>
@@ -31,8 +31,9 @@ export function userHome(env: Env): string {
  */
 export async function ensureHome(home: string): Promise<string[]> {
   try {
-    await mkdir(home, {recursive: true, mode: 0o700})
+    await makeFolder(home)
     const found = await stat(home)
+    if (!found.isDirectory()) throw unusable(home, 'it is not a folder')
     const self = process.getuid?.()
     if (self !== undefined && found.uid !== self) throw foreign(home, found.uid, self)
     const warnings = found.mode & 0o077 ? [await tighten(home, found.mode)] : []
@@ -40,8 +41,27 @@ export async function ensureHome(home: string): Promise<string[]> {
     return warnings
   } catch (cause) {
     if (cause instanceof SvcError) throw cause
-    throw unusable(home, cause)
+    const code = errorCode(cause)
+    const reason = (code && reasons[code]) ?? (cause instanceof Error ? cause.message : String(cause))
+    throw unusable(home, reason, cause)
   }
+}
+
+/** Makes a folder, and those above it, for the owner alone. `mkdir` with `recursive` never returns for a place like `/proc/x`. */
+export async function makeFolder(folder: string): Promise<void> {
+  if (await exists(folder)) return
+  await makeFolder(dirname(folder))
+  await mkdir(folder, 0o700).catch((error) => {
+    // Another process was faster.
+    if (errorCode(error) !== 'EEXIST') throw error
+  })
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function tighten(home: string, mode: number): Promise<string> {
@@ -62,14 +82,11 @@ const reasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
   ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it is not a folder',
   ENOENT: 'it cannot be created there',
   ELOOP: 'its symbolic links go round in a circle',
 }
 
-function unusable(home: string, cause: unknown): SvcError {
-  const code = errorCode(cause)
-  const reason = (code && reasons[code]) ?? (cause instanceof Error ? cause.message : String(cause))
+function unusable(home: string, reason: string, cause?: unknown): SvcError {
   return new SvcError('storage-unavailable', `The service home ${home} cannot be used: ${reason}.`, {
     hint: 'Make it a folder you can write, or set SVC_HOME to another one.',
     cause,

@@ -1,4 +1,4 @@
-import {join, resolve} from 'node:path'
+import {resolve} from 'node:path'
 import type {InputIssue} from '../errors.js'
 import {checkConfig, checkShape} from './check.js'
 import {expand, type ReadKeychain, type Surroundings} from './expand.js'
@@ -44,5 +44,5 @@ async function fetchToken({dashboard}: Config, readKeychain: ReadKeychain): Prom
 }
 
 function resolvePath(path: string, home: string, env: Env): string {
-  return path === '~' || path.startsWith('~/') ? join(userHome(env), path.slice(1)) : resolve(home, path)
+  return path === '~' || path.startsWith('~/') ? resolve(userHome(env), `.${path.slice(1)}`) : resolve(home, path)
 }

@@ -1,7 +1,8 @@
-import {chmod, mkdir, readdir, stat, unlink} from 'node:fs/promises'
+import {chmod, readdir, stat, unlink} from 'node:fs/promises'
 import {basename, dirname, extname, join} from 'node:path'
 import type {Logger} from 'pino'
 import type {RotatingFileStream} from 'rotating-file-stream'
+import {makeFolder} from './home.js'
 import type {LogLine} from './log-line.js'
 
 interface LogFileOptions {
@@ -67,7 +68,7 @@ export function createLogFile(options: LogFileOptions): LogFile {
 type OpenLogFile = LogFile
 
 async function openLogFile({file, maxMb, days}: LogFileOptions, onError: (error: unknown) => void): Promise<OpenLogFile> {
-  await mkdir(dirname(file), {recursive: true, mode: 0o700})
+  await makeFolder(dirname(file))
   // A file from elsewhere, from a backup for instance, may be readable by others.
   await chmod(file, 0o600).catch(() => undefined)
   await prune(file, days)
@@ -87,10 +88,9 @@ async function openLogFile({file, maxMb, days}: LogFileOptions, onError: (error:
 
 function end(stream: RotatingFileStream): Promise<void> {
   return new Promise((resolve) => {
+    if (stream.closed) return resolve()
     stream.once('close', resolve)
-    stream.once('error', () => resolve())
-    if (stream.destroyed) resolve()
-    else stream.end(() => resolve())
+    stream.end()
   })
 }
 

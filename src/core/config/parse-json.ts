@@ -34,7 +34,7 @@ export async function parseJson(text: string, file: string): Promise<Record<stri
 /** A function that finds keys in a text which parses; what is not there is found at the nearest thing around it. */
 export async function placesIn(text: string): Promise<(path: KeyPath) => Place> {
   const {findNodeAtLocation, parseTree} = await jsonc()
-  const root = parseTree(text)
+  const root = unlessTooDeep(() => parseTree(text))
   return (path) => {
     for (let length = path.length; root && length > 0; length--) {
       const node = findNodeAtLocation(root, path.slice(0, length))
@@ -53,14 +53,14 @@ async function explain(text: string, cause: unknown): Promise<{place: Place; pro
   if (text.trim() === '') return {place: {line: 1, column: 1}, problem: 'the file is empty; an empty configuration is written {}'}
   const {parse, printParseErrorCode} = await jsonc()
   const errors: ParseError[] = []
-  parse(text, errors, {disallowComments: true, allowTrailingComma: false})
+  unlessTooDeep(() => parse(text, errors, {disallowComments: true, allowTrailingComma: false}))
   const first = errors[0]
   if (first) {
     return {place: placeOf(text, first.offset), problem: problemAt(text, first.offset, printParseErrorCode(first.error))}
   }
   // JSON.parse is the stricter of the two, for instance about control characters in strings.
-  const offset = Number(/position (\d+)/.exec(String(cause))?.[1] ?? 0)
-  return {place: placeOf(text, offset), problem: 'this is not JSON'}
+  const offset = Number(/position (\d+)/.exec(String(cause))?.[1] ?? text.length)
+  return {place: placeOf(text, offset), problem: problemAt(text, offset, '')}
 }
 
 const problems: Record<string, string> = {
@@ -88,6 +88,16 @@ function problemAt(text: string, offset: number, code: string): string {
 function placeOf(text: string, offset: number): Place {
   const before = text.slice(0, offset)
   return {line: before.split('\n').length, column: offset - before.lastIndexOf('\n')}
+}
+
+/** jsonc-parser calls itself for every bracket. Without its answer the place is less exact. */
+function unlessTooDeep<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** Only a file with a mistake pays for it. */

@@ -71,21 +71,26 @@ function sentence({path, message}: InputIssue): string {
 async function locked<T>(file: string, work: (stillOurs: () => void) => Promise<T>): Promise<T> {
   const {default: lockfile} = await import('proper-lockfile')
   let lost: Error | undefined
-  const release = await lockfile.lock(file, {
-    realpath: false,
-    stale: 10_000,
-    update: 2000,
-    // Half a minute in all, longer than a lock of a killed process lives.
-    retries: {retries: 150, factor: 1.2, minTimeout: 10, maxTimeout: 250, randomize: true},
-    onCompromised: (error) => {
-      lost = error
-    },
-  }).catch((cause: unknown) => {
-    if (errorCode(cause) === 'ELOCKED') {
-      throw new SvcError('conflict', `${file} is being changed by another process.`, {hint: 'Try again when it is done.', cause})
-    }
-    throw unwritable(file, cause)
-  })
+  const release = await lockfile
+    .lock(file, {
+      realpath: false,
+      stale: 10_000,
+      update: 2000,
+      // Half a minute in all, longer than a lock of a killed process lives.
+      retries: {retries: 150, factor: 1.2, minTimeout: 10, maxTimeout: 250, randomize: true},
+      onCompromised: (error) => {
+        lost = error
+      },
+    })
+    .catch((cause: unknown) => {
+      if (errorCode(cause) === 'ELOCKED') {
+        throw new SvcError('conflict', `${file} is being changed by another process.`, {
+          hint: 'Try again when it is done.',
+          cause,
+        })
+      }
+      throw unwritable(file, cause)
+    })
   try {
     return await work(() => {
       if (lost) throw new SvcError('conflict', `The lock of ${file} was lost; nothing was written.`, {cause: lost})
