@@ -35,8 +35,15 @@ export abstract class SvcCommand extends Command {
 
   /** Everything the core offers, built on first use and closed when the command ends. */
   protected app(): Promise<App> {
-    this.#app ??= import('./core/create-app.js').then(({createApp}) => createApp())
+    this.#app ??= this.#createApp()
     return this.#app
+  }
+
+  async #createApp(): Promise<App> {
+    const {createApp} = await import('./core/create-app.js')
+    const app = await createApp()
+    for (const warning of app.warnings) this.warn(warning)
+    return app
   }
 
   /** Whether someone is there to answer a question: stdin is a terminal and neither `--no-input` nor `--json` was given. */

@@ -43,7 +43,9 @@ export class ReplyPrinter {
         if (this.#live) await this.#write(plain(event.text))
         return
       case 'turn.retrying':
-        return this.#note(`${event.reason} Trying ${event.model} again${waitText(event.delayMs)} (attempt ${event.attempt}).`)
+        return this.#note(
+          `${sentence(event.reason)} Trying ${event.model} again${waitText(event.delayMs)} (attempt ${event.attempt}).`,
+        )
       case 'text.reset':
         this.#text = ''
         if (this.#live) await this.#note('The text above was broken off; the answer starts again.')
@@ -99,5 +101,7 @@ export class ReplyPrinter {
     this.#options.stderr.write(`${this.#options.stderr.isTTY ? styleText('dim', line, {stream: process.stderr}) : line}\n`)
   }
 }
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const waitText = (delayMs: number): string => (delayMs >= 1000 ? ` in ${Math.round(delayMs / 1000)} s` : '')

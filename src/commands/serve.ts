@@ -10,10 +10,11 @@ const drainMs = 10_000
 
 export default class Serve extends SvcCommand {
   static override summary = 'Run the gateway in the foreground'
-  static override description =
-    `Serves HTTP and the dashboard until SIGTERM or Ctrl-C. It then takes nothing new, lets running turns finish for up to
-10 seconds, keeps the rest for the next start and exits 0; a second signal exits at once. SIGHUP is ignored, except that a
-terminal which is closed stops the gateway it shows.`
+  static override description = [
+    'Serves HTTP and the dashboard until SIGTERM or Ctrl-C. It then takes nothing new, lets running turns finish for up to 10',
+    'seconds, keeps the rest for the next start and exits 0; a second signal exits at once. SIGHUP is ignored, except that a',
+    'terminal which is closed stops the gateway it shows.',
+  ].join(' ')
   static override examples = ['<%= config.bin %> serve', '<%= config.bin %> serve --port 0 --json']
   static override flags = {
     port: Flags.integer({description: 'port instead of gateway.port; 0 takes any free one', min: 0, max: 65_535}),

@@ -1,5 +1,5 @@
 import {once} from 'node:events'
-import {chmod, writeFile} from 'node:fs/promises'
+import {chmod, readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
 import {DatabaseSync} from 'node:sqlite'
 import {setTimeout as sleep} from 'node:timers/promises'
@@ -240,6 +240,18 @@ describe('svc message', () => {
     const newer = await runSvc(['message', 'hi', '--json'], {home: other})
     expect(newer.code).to.equal(6)
     expect(JSON.parse(newer.stdout).error.code).to.equal('store-too-new')
+  })
+
+  it('warns of what the configuration lacks, and goes on', async () => {
+    const config = JSON.parse(await readFile(join(home, 'config.json'), 'utf8'))
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how the configuration names a variable
+    config.agents = {list: {helper: {instructions: 'Obey ${NOT_SET_ANYWHERE}'}}}
+    await writeFile(join(home, 'config.json'), JSON.stringify(config))
+    const {code, stdout, stderr} = await runSvc(['message', 'hi'], {home})
+    expect([code, stdout]).to.deep.equal([0, 'Hello you.\n'])
+    expect(stderr).to.match(/^Warning: .*NOT_SET_ANYWHERE.*\n$/)
+    const json = await runSvc(['message', 'hi', '--json'], {home})
+    expect(JSON.parse(json.stdout).warnings[0]).to.contain('NOT_SET_ANYWHERE')
   })
 
   it('says so when the home cannot be written', async () => {
