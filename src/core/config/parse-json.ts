@@ -18,10 +18,10 @@ export async function parseJson(text: string, file: string): Promise<Record<stri
   try {
     value = JSON.parse(text)
   } catch (cause) {
+    // Not passed on as the cause: the words of JSON.parse quote the text, which may hold a token.
     const {place, problem} = await explain(text, cause)
     throw new SvcError('bad-config', `${file}:${place.line}:${place.column}: ${problem}.`, {
       hint: `Mend ${file}; nothing was changed.`,
-      cause,
     })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>

@@ -67,6 +67,11 @@ describe('A config.json that cannot be used', () => {
     ])
   })
 
+  it('is never quoted, not even by the cause of the failure', async () => {
+    const error = await refusal('{"dashboard": {"token": "sekret", x}}')
+    expect(JSON.stringify([error, error.message, String(error.cause)])).not.to.contain('sekret')
+  })
+
   it('names a default agent that is not there', async () => {
     const {message} = await refusal('{"agents": {"default": "coder"}}')
     expect(message).to.equal(':1:13: agents.default must be the id of an agent: assistant.')
