@@ -34,8 +34,12 @@ async function compile() {
     logLevel: 'warning',
     // An optional package may be missing, or hold a binary; Ink asks for its devtools only when it is being debugged.
     external: [...Object.keys(optionalDependencies), 'react-devtools-core'],
-    // The half of it that is CommonJS hides what it requires from the bundler.
-    alias: {'jsonc-parser': 'jsonc-parser/lib/esm/main.js'},
+    alias: {
+      // The half of it that is CommonJS hides what it requires from the bundler.
+      'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+      // plugin-autocomplete expects the exports of ejs 3; the CommonJS file of ejs 6, which oclif brings, still has them.
+      ejs: './node_modules/ejs/lib/cjs/ejs.js',
+    },
     define: {
       'process.env.NODE_ENV': '"production"',
       __dirname: 'import.meta.dirname',

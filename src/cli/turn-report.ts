@@ -29,7 +29,7 @@ export async function failureOf(app: App, turn: Turn): Promise<SvcError | undefi
     case 'awaiting-approval': {
       const asked = await Promise.all(turn.approvals.map((id) => app.store.approvals.get(id)))
       const cause = asked.map((approval) => approval && `${approval.id}: ${approval.name} (${approval.reason})`).join('\n')
-      const hint = `svc approvals approve ${turn.approvals[0]}`
+      const hint = `svc turns show ${turn.id}`
       return new SvcError('awaiting-approval', 'The turn waits for your approval.', {hint, cause: new Error(cause)})
     }
     case 'failed':

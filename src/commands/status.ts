@@ -34,7 +34,7 @@ function requireServer(server: RunningServer | null): void {
     'gateway-unreachable',
     `The gateway (process ${server.pid}) does not answer${server.url ? ` at ${server.url}` : ''}.`,
     {
-      hint: 'svc doctor',
+      hint: 'svc serve',
     },
   )
 }
@@ -46,7 +46,7 @@ function factsOf(
 ) {
   return {
     Gateway: server ? serverText(server) : 'not running (commands work without it)',
-    Model: model.alias === null ? model.id : `${model.alias} (${model.id})`,
+    Model: `${model.alias === null ? model.id : `${model.alias} (${model.id})`}${model.error ? `: ${model.error}` : ''}`,
     Agent: agent.name === agent.id ? agent.id : `${agent.name} (${agent.id})`,
     Turns: `${turns.running} running, ${turns.queued} waiting, ${turns.awaiting} asking for approval`,
     'Last message': lastMessage && `${lastMessage.role} in ${lastMessage.sessionId}: ${lastMessage.text}`,

@@ -1,6 +1,6 @@
 import type {App} from './app.js'
 import {findAgent} from './config/agents.js'
-import {activeModel, type ModelRef, toRef} from './models/active.js'
+import {describeActiveModel, type ModelRef} from './models/active.js'
 
 /** Characters of the last message that the status shows. */
 const LONGEST_TEXT = 140
@@ -12,7 +12,8 @@ export interface Status {
   uptime: number
   startedAt: string
   agent: {id: string; name: string}
-  model: ModelRef
+  /** With the reason when it cannot be used. */
+  model: ModelRef & {error?: string}
   cronJobs: never[]
   lastMessage: {role: string; channel: string; sessionId: string; text: string; at: string} | null
   turns: {running: number; queued: number; awaiting: number}
@@ -28,7 +29,7 @@ export async function describeStatus(app: App): Promise<Status> {
     uptime: (app.now().getTime() - app.startedAt.getTime()) / 1000,
     startedAt: app.startedAt.toISOString(),
     agent: {id, name},
-    model: toRef(await activeModel(app)),
+    model: await describeActiveModel(app),
     cronJobs: [],
     lastMessage: last && {...last, text: shorten(last.text)},
     turns: await app.store.turns.counts(),

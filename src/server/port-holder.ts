@@ -1,4 +1,5 @@
 import {readdir, readFile, readlink} from 'node:fs/promises'
+import {basename} from 'node:path'
 
 /** In words, who listens on a port of this machine: `another svc gateway (node, pid 4711)`. */
 export async function describeHolder(host: string, port: number): Promise<string> {
@@ -26,8 +27,9 @@ async function findProcess(port: number): Promise<{pid: number; name: string} | 
     const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
     const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
     if (!targets.some((target) => sockets.has(target))) continue
-    const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'unknown')
-    return {pid: Number(pid), name: name.trim()}
+    // Not `comm`: that is the name of the main thread, which a program may set to anything.
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    return {pid: Number(pid), name: basename(command.split('\0')[0] ?? '') || 'unknown'}
   }
   return undefined
 }

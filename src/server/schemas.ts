@@ -28,7 +28,7 @@ export const StatusDocument = z.object({
   uptime: z.number().describe('Seconds'),
   startedAt: Time,
   agent: z.object({id: z.string(), name: z.string()}),
-  model: ModelReference,
+  model: ModelReference.extend({error: z.string().optional().describe('Why the model cannot be used')}),
   cronJobs: z.array(z.never()).describe('None in this version'),
   lastMessage: z
     .object({

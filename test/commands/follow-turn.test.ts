@@ -47,7 +47,7 @@ describe('a turn that asks its owner', () => {
       approvals: [first, second],
     })
     const failure = await failureOf(app, asking)
-    expect(failure).to.include({code: 'awaiting-approval', hint: `svc approvals approve ${first}`})
+    expect(failure).to.include({code: 'awaiting-approval', hint: `svc turns show ${turn.id}`})
     expect(failure?.cause).to.have.property('message', `${first}: risky (It writes.)\n${second}: risky (It writes.)`)
   })
 

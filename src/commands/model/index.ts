@@ -1,8 +1,7 @@
 import {Args} from '@oclif/core'
 import {formatDetails} from '../../cli/details.js'
 import type {App} from '../../core/app.js'
-import {SvcError} from '../../core/errors.js'
-import {activeModel, type ModelRef, switchModel, toRef} from '../../core/models/active.js'
+import {chosenModel, describeActiveModel, type ModelRef, switchModel} from '../../core/models/active.js'
 import {SvcCommand} from '../../svc-command.js'
 
 export default class Model extends SvcCommand {
@@ -22,7 +21,8 @@ export default class Model extends SvcCommand {
   }
 
   async #show(app: App): Promise<object> {
-    const model = toRef(await activeModel(app))
+    const {error, ...model} = await describeActiveModel(app)
+    if (error) this.warn(error)
     const source = await this.#sourceOf(app, model)
     const aliases = Object.entries(app.config.models.aliases).map(([alias, model]) => ({alias, model}))
     if (!this.jsonEnabled()) {
@@ -41,16 +41,7 @@ export default class Model extends SvcCommand {
 
   /** Where the active model comes from. */
   async #sourceOf(app: App, model: ModelRef): Promise<string> {
-    const chosen = await app.store.state.get('active-model')
-    if (chosen !== undefined) {
-      try {
-        app.models.resolve(chosen)
-        return 'with svc model'
-      } catch (error) {
-        if (!(error instanceof SvcError)) throw error
-        this.warn(`${chosen} was chosen, but it cannot be used: ${error.message}`)
-      }
-    }
+    if ((await chosenModel(app)) !== undefined) return 'with svc model'
     if (app.config.models.default !== undefined) return 'models.default in the configuration'
     return model.provider === 'offline' ? 'no provider is set up' : `the first provider with a key`
   }

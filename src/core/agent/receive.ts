@@ -2,7 +2,7 @@ import type {App} from '../app.js'
 import {findAgent} from '../config/agents.js'
 import {SvcError} from '../errors.js'
 import {newId} from '../ids.js'
-import {activeModel} from '../models/active.js'
+import {activeModel, chosenModel} from '../models/active.js'
 import type {ResolvedModel} from '../models/models.js'
 import {chooseSession} from '../sessions/session-id.js'
 import {titleOf} from '../sessions/title.js'
@@ -79,7 +79,7 @@ async function chooseModel(app: App, requested: string | undefined, sessionId: s
   const session = await app.store.sessions.get(sessionId)
   if (session?.model) return app.models.resolve(session.model)
   // Precedence: request, session, active, agent, default. The active model is the owner's newest word.
-  const active = await app.store.state.get('active-model')
+  const active = await chosenModel(app)
   if (active === undefined && agent.model) return app.models.resolve(agent.model)
   return activeModel(app)
 }

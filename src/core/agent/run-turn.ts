@@ -141,7 +141,7 @@ function describe(app: App, turn: RunningTurn, error: unknown): TurnError {
   return {
     code: 'internal',
     detail: `Something is wrong in svc itself; the log has the details under ${reference}.`,
-    hint: 'svc logs',
+    hint: 'See logs/svc.log in the service home.',
   }
 }
 

@@ -14,17 +14,28 @@ export interface ModelRef {
 
 export const toRef = ({id, alias, provider}: ResolvedModel): ModelRef => ({id, alias, provider})
 
-/** The model that messages go to when neither they nor their session name one. */
-export async function activeModel(app: Pick<App, 'store' | 'models' | 'log'>): Promise<ResolvedModel> {
-  const written = await app.store.state.get(KEY)
-  if (written === undefined) return app.models.defaultModel()
+/** What the owner chose with `svc model`, as written; undefined when nothing was ever chosen. */
+export const chosenModel = (app: Pick<App, 'store'>): Promise<string | undefined> => app.store.state.get(KEY)
+
+/**
+ * The model that messages go to when neither they nor their session name one.
+ *
+ * @throws SvcError `provider-not-configured`, `unknown-model`: what was chosen is not there any more. Another model is never
+ * taken in its place, since it may cost money or send private words elsewhere.
+ */
+export async function activeModel(app: Pick<App, 'store' | 'models'>): Promise<ResolvedModel> {
+  const written = await chosenModel(app)
+  return written === undefined ? app.models.defaultModel() : app.models.resolve(written)
+}
+
+/** The active model for a status: when it cannot be used, its name as written and the reason. */
+export async function describeActiveModel(app: Pick<App, 'store' | 'models' | 'config'>): Promise<ModelRef & {error?: string}> {
   try {
-    return app.models.resolve(written)
+    return toRef(await activeModel(app))
   } catch (error) {
-    // Its alias or provider was removed from the configuration since.
     if (!(error instanceof SvcError)) throw error
-    app.log.warn('The active model cannot be used; the default is used instead.', {model: written, error: error.message})
-    return app.models.defaultModel()
+    const written = (await chosenModel(app)) ?? app.config.models.default ?? ''
+    return {id: written, alias: null, provider: written.includes('/') ? (written.split('/')[0] ?? '') : '', error: error.message}
   }
 }
 

@@ -85,7 +85,7 @@ function judge(fault: FaultReport, context: FaultContext): Verdict {
     return {
       code: 'provider-auth',
       retryable: false,
-      hint: `Check the key of ${context.provider}: svc doctor --only provider.${context.provider}.auth`,
+      hint: `Check the key of ${context.provider}, then: svc model test ${context.provider}/${context.modelId}`,
     }
   }
   if (status === 404) return fault.structured ? modelNotFound(context) : unavailable(addressHint(context), false)

@@ -48,8 +48,8 @@ export function notConfigured(name: string): SvcError {
   const preset = presetByName.get(name)
   const variable = preset?.keyVariable
   const hint = variable
-    ? `Put ${variable}=… into .env of the service home, or run: svc setup --provider ${name}`
-    : `Run: svc config set models.providers.${name}.baseURL ${preset?.baseURL ?? 'https://…'}`
+    ? `Put ${variable}=… into .env of the service home.`
+    : `Set models.providers.${name}.baseURL in config.json of the service home, to ${preset?.baseURL ?? 'https://…'}`
   return new SvcError('provider-not-configured', `The model provider "${name}" is not set up.`, {hint})
 }
 
@@ -73,7 +73,8 @@ function settle(name: string, entry: ProviderEntry, env: Env): KnownProvider {
   const usable = {usable: true, ...settings} as const
 
   if (kind === 'offline') return usable
-  if (baseURL === '') return unusable(name, 'has no address', `Run: svc config set models.providers.${name}.baseURL https://…`)
+  if (baseURL === '')
+    return unusable(name, 'has no address', `Set models.providers.${name}.baseURL in config.json of the service home.`)
   if (entry.apiKey !== undefined && !apiKey) {
     return unusable(name, `has an empty key: models.providers.${name}.apiKey expands to nothing`, setVariable(keyVariable))
   }

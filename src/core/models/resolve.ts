@@ -34,10 +34,10 @@ export function resolveModel(name: string, context: ResolveContext): ResolvedMod
 
 function checkName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed === '') throw new SvcError('invalid-input', 'The name of the model is empty.', {hint: 'Run: svc model'})
+  if (trimmed === '') throw new SvcError('invalid-input', 'The name of the model is empty.', {hint: 'svc model'})
   if (/[\s\p{C}]/u.test(trimmed) || trimmed.length > 256) {
     throw new SvcError('invalid-input', `A model's name is up to 256 visible characters without blanks, not ${quote(trimmed)}.`, {
-      hint: 'Run: svc model',
+      hint: 'svc model',
     })
   }
   return trimmed
@@ -52,7 +52,7 @@ function followAliases(name: string, aliases: Record<string, string>): string {
     path.push(current)
     if (circle) {
       throw new SvcError('invalid-input', `The aliases go round in a circle: ${path.map(quote).join(' → ')}.`, {
-        hint: `Run: svc model alias set ${name} provider/model`,
+        hint: `svc model alias set ${name} provider/model`,
       })
     }
   }

@@ -103,7 +103,7 @@ export interface TurnStore {
   counts(): Promise<{running: number; queued: number; awaiting: number}>
   /** Claims the oldest turn of `owner` that may run: queued or answered by its owner, its session and a worker free. */
   claimNext(owner: string, limits: Limits, at: string): Promise<RunningTurn | undefined>
-  /** Whether `owner` has turns that wait for their session or a worker. */
+  /** Whether `owner` has turns that wait for their session or a worker, and not for an answer of the agent's owner. */
   hasWaiting(owner: string): Promise<boolean>
 
   /** Adds what the step said and journals the calls it asked for, in one transaction. @param events its last deltas */

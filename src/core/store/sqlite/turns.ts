@@ -82,8 +82,8 @@ export class Turns implements TurnStore {
   }
 
   async hasWaiting(owner: string): Promise<boolean> {
-    const unfinished = "SELECT 1 FROM turns WHERE finished_at IS NULL AND owner = ? AND status <> 'running' LIMIT 1"
-    return this.#database.value(unfinished, owner) !== undefined
+    const waiting = `SELECT 1 FROM turns t WHERE t.finished_at IS NULL AND t.owner = ? AND ${UNASKED} LIMIT 1`
+    return this.#database.value(waiting, owner) !== undefined
   }
 
   async addStep(claim: TurnClaim, step: StepRecord, reply: StepReply, events: TurnEventBody[], at: string): Promise<ToolCall[]> {
@@ -91,12 +91,15 @@ export class Turns implements TurnStore {
       requireClaim(this.#database, claim)
       this.#recordStep(claim, step, at)
       for (const message of reply.messages) addMessage(this.#database, claim, message, at)
+      const told: TurnEventBody[] = []
       for (const call of reply.calls) {
+        const id = newId('call')
         const output: ToolOutput | null = call.invalid === undefined ? null : {type: 'error-text', value: call.invalid}
+        if (output) told.push({type: 'tool.finished', callId: id, name: call.name, status: 'invalid', output})
         this.#database.run(
           `INSERT INTO tool_calls (id, turn_id, step, provider_call_id, name, input, status, output, finished_at)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-          newId('call'),
+          id,
           claim.id,
           step.step,
           call.id,
@@ -107,7 +110,7 @@ export class Turns implements TurnStore {
           output && at,
         )
       }
-      this.#events.add(claim, events, at)
+      this.#events.add(claim, [...events, ...told], at)
       return this.#calls(claim.id)
     })
   }
@@ -362,10 +365,12 @@ export class Turns implements TurnStore {
   }
 }
 
+/** Whether the turn `t` waits, and not for its owner's answer. */
+const UNASKED = `(t.status = 'queued' OR (t.status = 'awaiting-approval'
+    AND NOT EXISTS (SELECT 1 FROM tool_calls c WHERE c.turn_id = t.id AND c.status = 'awaiting')))`
+
 /** Whether the turn `t` has its session to itself and nobody left to wait for. */
-const MAY_RUN = `t.finished_at IS NULL
-  AND (t.status = 'queued' OR (t.status = 'awaiting-approval'
-    AND NOT EXISTS (SELECT 1 FROM tool_calls c WHERE c.turn_id = t.id AND c.status = 'awaiting')))
+const MAY_RUN = `t.finished_at IS NULL AND ${UNASKED}
   AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.session_id = t.session_id AND e.finished_at IS NULL AND e.number < t.number)`
 
 function lastEvent(end: TurnEnd, usage: Usage): TurnEventBody {
