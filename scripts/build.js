@@ -14,6 +14,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const {oclif, optionalDependencies} = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'))
 const defineRequire = `import {createRequire} from 'node:module'\nconst require = createRequire(import.meta.url)\n`
 
+if (Number.parseInt(process.versions.node, 10) < 24) {
+  console.error('svc needs Node 24 or newer: https://nodejs.org/en/download')
+  process.exit(1)
+}
+
 const files = await compile()
 replaceDist(files)
 await writeManifest()
@@ -32,8 +37,8 @@ async function compile() {
     target: 'node24',
     legalComments: 'none',
     logLevel: 'warning',
-    // An optional package may be missing, or hold a binary; Ink asks for its devtools only when it is being debugged.
-    external: [...Object.keys(optionalDependencies), 'react-devtools-core'],
+    // An optional package may be missing, or hold a binary; Ink and oclif ask for these two only while one develops.
+    external: [...Object.keys(optionalDependencies), 'react-devtools-core', 'typescript'],
     alias: {
       // The half of it that is CommonJS hides what it requires from the bundler.
       'jsonc-parser': 'jsonc-parser/lib/esm/main.js',

@@ -61,6 +61,6 @@ async function startNode(args: string[], {home, env = {}, input = '', cwd = root
 }
 
 /** Without what the machine of the developer would add: keys, colours, another home. */
-function clean({PATH, HOME, LANG, TZ}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return {PATH, HOME, LANG, TZ}
+function clean({PATH, HOME, LANG, TZ, NODE_V8_COVERAGE}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return {PATH, HOME, LANG, TZ, NODE_V8_COVERAGE}
 }
