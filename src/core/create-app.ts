@@ -2,6 +2,7 @@ import {mkdir} from 'node:fs/promises'
 import {join} from 'node:path'
 import {createEngine} from './agent/create-engine.js'
 import {describeSelf, isAlive} from './agent/process-identity.js'
+import {startRetention} from './agent/retention.js'
 import type {App} from './app.js'
 import {createLog} from './config/create-log.js'
 import {ensureHome, serviceHome} from './config/home.js'
@@ -75,8 +76,10 @@ export async function createApp(options: AppOptions = {}): Promise<App> {
 
   const app = core as Omit<App, 'engine' | 'close'> as App
   const engine = createEngine(app, {self, retryBaseMs})
+  const stopRetention = kind === 'serve' ? startRetention(app) : undefined
   let closed: Promise<void> | undefined
   const close = async (drainMs: number) => {
+    stopRetention?.()
     await engine.close(drainMs)
     await closeQuietly(store, log)
   }

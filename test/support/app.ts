@@ -16,6 +16,8 @@ interface TestAppOptions extends Omit<AppOptions, 'home'> {
   script?: Script
   scripts?: Record<string, Script>
   facts?: Partial<ModelFacts>
+  /** Whether the price of the models is known; it is a thousandth of a dollar a token. */
+  priced?: boolean
 }
 
 export interface TestApp extends App {
@@ -29,6 +31,7 @@ export async function testApp({
   script = [],
   scripts = {test: script},
   facts,
+  priced = true,
   ...options
 }: TestAppOptions = {}): Promise<TestApp> {
   const folder = home ?? (await tempFolder())
@@ -36,12 +39,12 @@ export async function testApp({
   const providers = Object.fromEntries(
     Object.entries(scripts).map(([name, steps]) => [name, createScriptedProvider(name, steps)]),
   )
-  const models = scriptedModels(providers, facts)
+  const models = scriptedModels(providers, facts, priced)
   const app = await createApp({env: {}, stderr: 'off', retryBaseMs: 1, models, ...options, home: folder})
   return Object.assign(app, {providers})
 }
 
-function scriptedModels(providers: Record<string, ScriptedProvider>, facts: Partial<ModelFacts> = {}): Models {
+function scriptedModels(providers: Record<string, ScriptedProvider>, facts: Partial<ModelFacts> = {}, priced = true): Models {
   const resolve = (name: string) => ({id: name, provider: name.split('/')[0] ?? '', modelId: 'model', alias: null})
   return {
     resolve,
@@ -50,7 +53,7 @@ function scriptedModels(providers: Record<string, ScriptedProvider>, facts: Part
     provider: async (name) => providers[name] as ScriptedProvider,
     timeoutMs: () => 200,
     facts: async () => ({contextWindow: null, maxOutput: null, ...facts}),
-    price: async (_model, usage) => ({...usage, costUsd: (usage.inputTokens + usage.outputTokens) / 1000}),
+    price: async (_model, usage) => ({...usage, costUsd: priced ? (usage.inputTokens + usage.outputTokens) / 1000 : null}),
   }
 }
 

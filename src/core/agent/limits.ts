@@ -1,5 +1,6 @@
 import {isDeepStrictEqual} from 'node:util'
 import {SvcError} from '../errors.js'
+import {noUsage} from '../usage/usage.js'
 import type {Run} from './run.js'
 
 /** The same call with the same input this often in a row is a loop. */
@@ -22,10 +23,19 @@ export function refuseRepetition({calls}: Run): void {
 /**
  * Asked before every model step.
  *
- * @throws SvcError `loop-limit` too many tool rounds; `budget-exceeded`
+ * @throws SvcError `loop-limit` too many tool rounds; `budget-exceeded` also when a budget in US dollars meets a model whose
+ *   price nobody knows
  */
-export async function checkLimits({app, turn, step}: Run): Promise<void> {
+export async function checkLimits({app, turn, model, step}: Run): Promise<void> {
   const {budgets} = app.config
+  if (budgets.perTurnUsd !== undefined || budgets.perDayUsd !== undefined) {
+    const {costUsd} = await app.models.price(model, noUsage, app.now())
+    if (costUsd === null) {
+      throw new SvcError('budget-exceeded', `The price of ${model.id} is not known, so a budget in US dollars cannot be kept.`, {
+        hint: 'Use another model, or budgets.perTurnTokens in place of budgets.perTurnUsd and budgets.perDayUsd.',
+      })
+    }
+  }
   if (step > budgets.toolRounds) {
     throw new SvcError('loop-limit', `The turn made ${budgets.toolRounds} tool rounds without an answer.`, {
       hint: 'Ask for a smaller piece, or raise budgets.toolRounds.',

@@ -26,6 +26,9 @@ export interface ModelsOptions {
 
 const offlineModel = 'offline/assistant'
 
+/** It reads only the newest message, so a short window costs it nothing and keeps long sessions fast. */
+const offlineFacts: ModelFacts = {contextWindow: 16_000, maxOutput: null}
+
 /** Cheap to make and to resolve with: providers, prices and the SDK are loaded by the methods that need them. */
 export function createModels({config, env, now, log, onRetired}: ModelsOptions): Models {
   const providers = knownProviders(config.providers, env)
@@ -83,6 +86,7 @@ export function createModels({config, env, now, log, onRetired}: ModelsOptions):
     },
     timeoutMs: (name) => settingsOf(name).timeoutMs,
     facts: async ({provider, modelId}): Promise<ModelFacts> => {
+      if (provider === 'offline') return offlineFacts
       return factsOf({provider, modelId, baseURL: baseURLOf(provider)})
     },
     price: async ({provider, modelId}, usage, at) => {

@@ -40,7 +40,13 @@ export async function priceOf(model: PricedModel, usage: StepUsage, at: Date): P
     output_tokens: outputTokens,
   }
   const found = calculate(await priceData(), model, tokens, at)
-  return {inputTokens, outputTokens, cachedTokens, costUsd: found?.total_price ?? null}
+  return {inputTokens, outputTokens, cachedTokens, costUsd: found?.total_price ?? (isOnThisMachine(model) ? 0 : null)}
+}
+
+/** A model server of one's own sends no bills. */
+function isOnThisMachine({provider, baseURL}: PricedModel): boolean {
+  if (presetByName.get(provider)?.pricesId || !URL.canParse(baseURL)) return false
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseURL).hostname)
 }
 
 function calculate(prices: PriceData, model: PricedModel, tokens: Record<string, number>, at: Date | undefined) {

@@ -20,6 +20,14 @@ export interface Store {
   readonly state: StateStore
   readonly audit: AuditStore
   readonly logins: LoginStore
+  /**
+   * Forgets what is older than the owner wants to keep: finished turns with their events, calls and approvals, and used up
+   * idempotency keys. Messages, summaries, steps and the audit stay. Asks for little at a time, so that others can write between.
+   *
+   * @param before turns that finished earlier go
+   * @returns how many turns went; ask again until it is 0
+   */
+  prune(before: string, at: string): Promise<number>
   /** Writes one row. Resolves when the store takes writes, else throws `storage-unavailable`. */
   probe(): Promise<void>
   /** A number that changes when another process has written. Cheap enough to be asked several times a second. */

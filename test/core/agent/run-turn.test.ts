@@ -219,6 +219,14 @@ describe('A turn', () => {
       })
     }
 
+    it('does not start a model of unknown price under a budget in dollars', async () => {
+      app = await testApp({config: {budgets: {perDayUsd: 1}}, priced: false, script: ['never']})
+      expect(await sendToEnd(app, 'go'))
+        .to.have.nested.property('error.detail')
+        .that.contains('price of test/model')
+      expect(app.providers.test?.requests).to.deep.equal([])
+    })
+
     it('stops at its wall clock', async () => {
       app = await testApp({config: {budgets: {turnMinutes: 0.001}}, script: [{until: new Promise(() => undefined)}]})
       expect(await sendToEnd(app, 'go')).to.have.nested.property('error.code', 'budget-exceeded')

@@ -43,8 +43,11 @@ describe('The price of a step', () => {
   it('is unknown for a model that the data does not have, also when it has a similar one', async () => {
     expect((await price('openai/gpt-99-nova')).costUsd).to.equal(null)
     expect((await price('anthropic/claude-sonnet-5-5')).costUsd).to.equal(null)
-    expect((await price('local/gpt-5.1')).costUsd).to.equal(null)
     expect((await price('gone/gpt-5.1')).costUsd).to.equal(null)
+  })
+
+  it('is nothing on a server of this machine', async () => {
+    expect((await price('local/gpt-5.1')).costUsd).to.equal(0)
   })
 
   it('is told by the address of a provider without a preset', async () => {

@@ -114,7 +114,7 @@ describe('A model name', () => {
 
   it('of an unknown provider says how to set it up', () => {
     expect(failure(() => resolve('deepseek/deepseek-v4-pro')).hint).to.contain('DEEPSEEK_API_KEY')
-    expect(failure(() => resolve('ollama/qwen3')).hint).to.contain('models.providers.ollama.baseURL http://127.0.0.1:11434/v1')
+    expect(failure(() => resolve('ollama/qwen3')).hint).to.contain('http://127.0.0.1:11434/v1')
     expect(failure(() => resolve('acme/one')).hint).to.contain('models.providers.acme.baseURL')
   })
 })

@@ -387,6 +387,19 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       })
     })
 
+    it('forgets finished turns of long ago and keeps their messages, and unfinished ones whole', async () => {
+      const old = await claim({sessionId: 'a', idempotency: {scope: 's', key: 'k', bodyHash: 'h'}})
+      await complete(old)
+      const open = await claim({sessionId: 'b'})
+      expect(await store.prune(at(9), at(10))).to.equal(0)
+      expect(await store.prune(at(10), at(10))).to.equal(1)
+      expect(await store.prune(at(10), at(10))).to.equal(0)
+      expect([await store.turns.get(old.id), await store.events.ofTurn(old.id, 0, 9)]).to.deep.equal([undefined, []])
+      expect((await store.turns.get(open.id))?.status).to.equal('running')
+      expect((await store.sessions.messages('a', {limit: 9})).items).to.have.length(2)
+      expect((await store.turns.accept(newTurn({sessionId: 'a'}), limits)).turn.number).to.equal(2)
+    })
+
     it('chains the audit so that every entry covers the one before', async () => {
       await complete(await claim())
       const entries = (await store.audit.list({limit: 50})).items

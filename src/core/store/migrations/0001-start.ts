@@ -17,6 +17,7 @@ CREATE TABLE turns (
 ) STRICT;
 CREATE INDEX turns_unfinished ON turns (session_id, number) WHERE finished_at IS NULL;
 CREATE INDEX turns_by_status ON turns (status);
+CREATE INDEX turns_by_end ON turns (finished_at) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE messages (
   id INTEGER PRIMARY KEY, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, turn_number INTEGER NOT NULL,
@@ -47,6 +48,7 @@ CREATE TABLE approvals (
   input TEXT NOT NULL, reason TEXT NOT NULL, status TEXT NOT NULL, asked_at TEXT NOT NULL, expires_at TEXT NOT NULL,
   decided_at TEXT, decided_by TEXT
 ) STRICT;
+CREATE INDEX approvals_by_turn ON approvals (turn_id);
 CREATE INDEX approvals_pending ON approvals (expires_at) WHERE status = 'pending';
 
 CREATE TABLE steps (
@@ -65,6 +67,7 @@ CREATE TABLE idempotency (
   scope TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, turn_id TEXT NOT NULL, created_at TEXT NOT NULL,
   PRIMARY KEY (scope, key)
 ) STRICT;
+CREATE INDEX idempotency_by_turn ON idempotency (turn_id);
 CREATE INDEX idempotency_by_time ON idempotency (created_at);
 
 CREATE TABLE processes (

@@ -8,7 +8,7 @@ import {addMessage} from './messages.js'
 import {readTurn} from './turn-row.js'
 
 /** How long an idempotency key is remembered. */
-const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
+export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 interface Parts {
   database: Database

@@ -5,6 +5,7 @@ import {Audit} from './audit.js'
 import {Database} from './database.js'
 import {Events} from './events.js'
 import {migrate} from './migrate.js'
+import {prune} from './prune.js'
 import {Sessions} from './sessions.js'
 import {Logins, Processes, State} from './small-stores.js'
 import {Turns} from './turns.js'
@@ -33,6 +34,7 @@ export function createSqliteStore(file: string): Store {
     state: new State(database, audit),
     audit,
     logins: new Logins(database),
+    prune: async (before, at) => prune(database, before, at),
     async probe() {
       database.transaction(() => {
         database.run("INSERT OR REPLACE INTO state (key, value, updated_at) VALUES ('probe', '', ?)", new Date().toISOString())

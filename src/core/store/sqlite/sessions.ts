@@ -101,7 +101,9 @@ export class Sessions implements SessionStore {
 
   async lastMessage(): Promise<{role: string; channel: Channel; sessionId: string; text: string; at: string} | null> {
     const row = this.#database.get(
-      `SELECT m.role, m.text, m.session_id, m.created_at, t.channel FROM messages m JOIN turns t ON t.id = m.turn_id
+      // The turn may be forgotten already.
+      `SELECT m.role, m.text, m.session_id, m.created_at, coalesce(t.channel, s.channel) AS channel
+       FROM messages m JOIN sessions s ON s.id = m.session_id LEFT JOIN turns t ON t.id = m.turn_id
        WHERE m.text <> '' ORDER BY m.id DESC LIMIT 1`,
     )
     if (!row) return null
