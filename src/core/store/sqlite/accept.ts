@@ -1,20 +1,13 @@
 import type {Turn} from '../../agent/turn.js'
 import {SvcError} from '../../errors.js'
 import type {Limits, NewTurn} from '../store.js'
-import type {Audit} from './audit.js'
 import type {Database, Row} from './database.js'
-import type {Events} from './events.js'
 import {addMessage} from './messages.js'
+import type {Parts} from './parts.js'
 import {readTurn} from './turn-row.js'
 
 /** How long an idempotency key is remembered. */
 export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
-
-interface Parts {
-  database: Database
-  events: Events
-  audit: Audit
-}
 
 /** The body of `TurnStore.accept`, inside the transaction that is under way. */
 export function accept({database, events, audit}: Parts, turn: NewTurn, limits: Limits): {turn: Turn; replayed: boolean} {

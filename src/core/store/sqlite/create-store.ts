@@ -26,7 +26,7 @@ export function createSqliteStore(file: string): Store {
   const events = new Events(database)
   const audit = new Audit(database)
   return {
-    turns: new Turns(database, events, audit),
+    turns: new Turns({database, events, audit}),
     events,
     sessions: new Sessions(database),
     approvals: new Approvals(database, events, audit),

@@ -10,9 +10,12 @@ import type {Limits, NewTurn, Page, PageRequest, StepRecord, StepReply, TurnClai
 import {accept} from './accept.js'
 import type {Audit} from './audit.js'
 import type {Database} from './database.js'
+import {endTurn} from './end-turn.js'
 import {type Events, requireClaim} from './events.js'
 import {addMessage} from './messages.js'
 import {pageBy} from './page.js'
+import type {Parts} from './parts.js'
+import {note, recordStep, usageOf} from './steps.js'
 import {readTurn, SELECT_TURN, toCall, toTurn} from './turn-row.js'
 
 /** A turn that was taken over so often without ending has most likely killed every process that ran it. */
@@ -23,17 +26,17 @@ export class Turns implements TurnStore {
   readonly #database: Database
   readonly #events: Events
   readonly #audit: Audit
+  readonly #parts: Parts
 
-  constructor(database: Database, events: Events, audit: Audit) {
-    this.#database = database
-    this.#events = events
-    this.#audit = audit
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#database = parts.database
+    this.#events = parts.events
+    this.#audit = parts.audit
   }
 
   async accept(turn: NewTurn, limits: Limits): Promise<{turn: Turn; replayed: boolean}> {
-    return this.#database.transaction(() =>
-      accept({database: this.#database, events: this.#events, audit: this.#audit}, turn, limits),
-    )
+    return this.#database.transaction(() => accept(this.#parts, turn, limits))
   }
 
   async get(id: string): Promise<Turn | undefined> {
@@ -89,7 +92,7 @@ export class Turns implements TurnStore {
   async addStep(claim: TurnClaim, step: StepRecord, reply: StepReply, events: TurnEventBody[], at: string): Promise<ToolCall[]> {
     return this.#database.transaction(() => {
       requireClaim(this.#database, claim)
-      this.#recordStep(claim, step, at)
+      recordStep(this.#parts, claim, step, at)
       for (const message of reply.messages) addMessage(this.#database, claim, message, at)
       const told: TurnEventBody[] = []
       for (const call of reply.calls) {
@@ -118,7 +121,7 @@ export class Turns implements TurnStore {
   async addCost(claim: TurnClaim, step: StepRecord, at: string): Promise<void> {
     this.#database.transaction(() => {
       requireClaim(this.#database, claim)
-      this.#recordStep(claim, step, at)
+      recordStep(this.#parts, claim, step, at)
     })
   }
 
@@ -152,7 +155,7 @@ export class Turns implements TurnStore {
         callId,
       )
       this.#events.add(claim, [{type: 'tool.finished', callId, name, status, output}], at)
-      this.#note(claim, 'tool.finished', callId, {name, status}, at)
+      note(this.#parts, claim, 'tool.finished', callId, {name, status}, at)
     })
   }
 
@@ -182,7 +185,7 @@ export class Turns implements TurnStore {
       )
       this.#database.run("UPDATE tool_calls SET status = 'awaiting', approval_id = ? WHERE id = ?", id, callId)
       this.#events.add(claim, [{type: 'approval.requested', approvalId: id, callId, name, input, reason, expiresAt}], askedAt)
-      this.#note(claim, 'approval.requested', id, {name, reason}, askedAt)
+      note(this.#parts, claim, 'approval.requested', id, {name, reason}, askedAt)
     })
   }
 
@@ -197,12 +200,12 @@ export class Turns implements TurnStore {
   async finish(claim: TurnClaim, end: TurnEnd, events: TurnEventBody[], at: string): Promise<Turn> {
     return this.#database.transaction(() => {
       requireClaim(this.#database, claim)
-      return this.#end(claim, end, events, at)
+      return endTurn(this.#parts, claim, end, events, at)
     })
   }
 
   async usage(turnId: string): Promise<Usage> {
-    return this.#usage(turnId)
+    return usageOf(this.#database, turnId)
   }
 
   async spentSince(at: string): Promise<number> {
@@ -221,7 +224,7 @@ export class Turns implements TurnStore {
       this.#database.run('UPDATE turns SET cancel_by = ? WHERE id = ?', by, turnId)
       this.#audit.add({at, actor: by, action: 'turn.cancel', subject: turnId, detail: {}})
       // A running turn is ended by whoever runs it, or by who takes it over.
-      return turn.status === 'running' ? turn : this.#end(turn, {status: 'cancelled', partial: ''}, [], at)
+      return turn.status === 'running' ? turn : endTurn(this.#parts, turn, {status: 'cancelled', partial: ''}, [], at)
     })
   }
 
@@ -258,7 +261,7 @@ export class Turns implements TurnStore {
     if (takeovers > MOST_TAKEOVERS) {
       const detail = `${MOST_TAKEOVERS + 1} processes died while they ran this turn.`
       const error = {code: 'interrupted' as const, detail, hint: 'Send the message again if you still want the answer.'}
-      this.#end(turn, {status: 'interrupted', error, partial: ''}, [], at)
+      endTurn(this.#parts, turn, {status: 'interrupted', error, partial: ''}, [], at)
       return
     }
     this.#database.run(
@@ -268,81 +271,6 @@ export class Turns implements TurnStore {
       turn.id,
     )
     this.#audit.add({at, actor: 'system', action: 'turn.taken-over', subject: turn.id, detail: {takeovers}})
-  }
-
-  /** The one place where a turn ends. */
-  #end(turn: TurnClaim | Turn, end: TurnEnd, events: TurnEventBody[], at: string): Turn {
-    if (end.status === 'completed') {
-      this.#recordStep(turn, end.step, at)
-      for (const message of end.messages) addMessage(this.#database, turn, message, at)
-    } else if (end.partial) {
-      addMessage(this.#database, turn, {role: 'assistant', content: end.partial}, at, {partial: true})
-    }
-    this.#database.run(
-      `UPDATE tool_calls SET status = 'cancelled', finished_at = ?, output = ?
-       WHERE turn_id = ? AND finished_at IS NULL`,
-      at,
-      JSON.stringify({type: 'error-text', value: 'The turn ended before this call ran.'} satisfies ToolOutput),
-      turn.id,
-    )
-    this.#database.run(
-      "UPDATE approvals SET status = 'expired', decided_at = ? WHERE turn_id = ? AND status = 'pending'",
-      at,
-      turn.id,
-    )
-    const usage = this.#usage(turn.id)
-    this.#database.run(
-      `UPDATE turns SET status = ?, finished_at = ?, reply = ?, error = ?, model = coalesce(?, model),
-         input_tokens = ?, output_tokens = ?, cached_tokens = ?, cost_usd = ?, owner = NULL WHERE id = ?`,
-      end.status,
-      at,
-      end.status === 'completed' ? end.reply : end.partial,
-      'error' in end ? JSON.stringify(end.error) : null,
-      end.status === 'completed' ? end.step.model : null,
-      usage.inputTokens,
-      usage.outputTokens,
-      usage.cachedTokens,
-      usage.costUsd,
-      turn.id,
-    )
-    this.#database.run('UPDATE sessions SET updated_at = ? WHERE id = ?', at, turn.sessionId)
-    this.#events.add(turn, [...events, lastEvent(end, usage)], at)
-    this.#note(turn, `turn.${end.status}`, turn.id, 'error' in end ? {code: end.error.code} : {}, at)
-    return readTurn(this.#database, turn.id) as Turn
-  }
-
-  #recordStep(turn: Pick<TurnClaim, 'id' | 'sessionId'>, step: StepRecord, at: string): void {
-    this.#database.run(
-      `INSERT INTO steps (turn_id, session_id, agent_id, channel, step, model, input_tokens, output_tokens, cached_tokens,
-         cost_usd, duration_ms, first_token_ms, at)
-       SELECT id, session_id, agent_id, channel, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM turns WHERE id = ?`,
-      step.step,
-      step.model,
-      step.usage.inputTokens,
-      step.usage.outputTokens,
-      step.usage.cachedTokens,
-      step.usage.costUsd,
-      Math.round(step.durationMs),
-      step.firstTokenMs === null ? null : Math.round(step.firstTokenMs),
-      at,
-      turn.id,
-    )
-    this.#note(turn, 'model.called', turn.id, {step: step.step, model: step.model}, at)
-  }
-
-  #usage(turnId: string): Usage {
-    const row = this.#database.get(
-      `SELECT coalesce(sum(input_tokens), 0) AS input, coalesce(sum(output_tokens), 0) AS output,
-         coalesce(sum(cached_tokens), 0) AS cached, sum(cost_usd) AS cost, count(*) - count(cost_usd) AS unpriced
-       FROM steps WHERE turn_id = ?`,
-      turnId,
-    )
-    return {
-      inputTokens: Number(row?.input),
-      outputTokens: Number(row?.output),
-      cachedTokens: Number(row?.cached),
-      costUsd: Number(row?.unpriced) > 0 ? null : Number(row?.cost ?? 0),
-    }
   }
 
   #running(): number {
@@ -358,11 +286,6 @@ export class Turns implements TurnStore {
     if (!row) throw new Error(`There is no tool call ${callId}.`)
     return toCall(row)
   }
-
-  #note(turn: Pick<TurnClaim, 'id'>, action: string, subject: string, detail: Record<string, unknown>, at: string): void {
-    const agent = this.#database.value('SELECT agent_id FROM turns WHERE id = ?', turn.id)
-    this.#audit.add({at, actor: `agent:${agent}`, action, subject, detail})
-  }
 }
 
 /** Whether the turn `t` waits, and not for its owner's answer. */
@@ -372,14 +295,3 @@ const UNASKED = `(t.status = 'queued' OR (t.status = 'awaiting-approval'
 /** Whether the turn `t` has its session to itself and nobody left to wait for. */
 const MAY_RUN = `t.finished_at IS NULL AND ${UNASKED}
   AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.session_id = t.session_id AND e.finished_at IS NULL AND e.number < t.number)`
-
-function lastEvent(end: TurnEnd, usage: Usage): TurnEventBody {
-  switch (end.status) {
-    case 'completed':
-      return {type: 'turn.completed', reply: end.reply, usage, model: end.step.model}
-    case 'cancelled':
-      return {type: 'turn.cancelled', partial: end.partial}
-    default:
-      return {type: 'turn.failed', ...end.error}
-  }
-}
