@@ -10,8 +10,8 @@ export interface RetiredModel {
   source: string
 }
 
-const openai = 'https://developers.openai.com/api/docs/deprecations, read 2026-11-21'
-const anthropic = 'https://platform.claude.com/docs/en/about-claude/model-deprecations, read 2026-11-21'
+const openai = 'https://developers.openai.com/api/docs/deprecations, as quoted in October 2026'
+const anthropic = 'https://platform.claude.com/docs/en/about-claude/model-deprecations, as quoted in November 2026'
 
 /** `ids` holds several names of the same model, blank-separated. */
 function retire(kind: 'openai' | 'anthropic', from: string, ids: string, replacement: string): RetiredModel[] {
