@@ -50,7 +50,6 @@ function describe(operationId: string, route: AnyRoute) {
     operationId,
     summary: route.summary,
     tags: [route.path.startsWith('/api/dashboard/') ? 'dashboard' : 'gateway'],
-    // An empty requirement beside the token: without a configured one the API is open.
     security: route.auth === 'none' ? [] : [{token: []}],
     parameters: [
       ...parameters('path', route.params),
@@ -63,18 +62,14 @@ function describe(operationId: string, route: AnyRoute) {
 }
 
 function successes({replies, events}: AnyRoute): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(replies as Record<string, z.ZodType>).map(([status, schema]) => [
-      status,
-      {
-        description: schema.description ?? 'Done',
-        content: {
-          'application/json': {schema: toSchema(schema, 'output')},
-          ...(events && status === '200' && {'text/event-stream': {schema: toSchema(events, 'output')}}),
-        },
-      },
-    ]),
-  )
+  const statuses = Object.entries(replies as Record<string, z.ZodType>).map(([status, schema]) => [
+    status,
+    {description: schema.description ?? 'Done', content: {'application/json': {schema: toSchema(schema, 'output')}}},
+  ])
+  const responses = Object.fromEntries(statuses)
+  if (!events) return responses
+  const stream = {'text/event-stream': {schema: toSchema(events, 'output')}}
+  return {...responses, 200: {description: 'The stream', ...responses[200], content: {...responses[200]?.content, ...stream}}}
 }
 
 /** Several codes may share a status, and a status may be a reply too; the reply is then what its description speaks of. */

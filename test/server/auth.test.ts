@@ -5,6 +5,8 @@ import {plainAddress} from '../../src/server/client-address.js'
 import {problemOf, type TestServer, testServer} from './support/server.js'
 
 const TOKEN = 'fJ2-kQ9_sL4vX8bN1mZ7'
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the configuration's own syntax
+const UNSET = '${SVC_TEST_UNSET_TOKEN}'
 const STATUS = '/api/dashboard/status'
 const bearer = (token: string) => ({authorization: `Bearer ${token}`})
 
@@ -79,9 +81,9 @@ describe('The dashboard token', () => {
   })
 
   it('that expands to nothing locks every dashboard route and nothing else', async () => {
-    const server = await start({config: {dashboard: {token: '${SVC_TEST_UNSET_TOKEN}'}}})
+    const server = await start({config: {dashboard: {token: UNSET}}})
     expect(server.app.config.dashboard.token).to.equal('')
-    for (const headers of [{}, bearer(''), bearer('x'), {authorization: 'Bearer ${SVC_TEST_UNSET_TOKEN}'}]) {
+    for (const headers of [{}, bearer(''), bearer('x'), {authorization: `Bearer ${UNSET}`}]) {
       expect((await server.get(STATUS, headers)).status).to.equal(401)
     }
     expect((await server.get('/status')).status).to.equal(200)

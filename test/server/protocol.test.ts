@@ -66,13 +66,13 @@ describe('The protocol', () => {
     const reply = await server.raw(
       `POST /reload HTTP/1.1\r\nHost: $HOST\r\nContent-Length: ${inner.length}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
     )
-    expect(reply.text.match(/HTTP\/1\.1 /g)).to.have.length(1)
+    expect(reply.text.match(/^HTTP\/1\.1 \d/gm)).to.have.length(1)
   })
 
   it('answers requests that come in one piece, in their order', async () => {
     const socket = connect(server.port, '127.0.0.1')
     const one = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${server.authority}\r\n\r\n`
-    socket.write(one('/health') + one('/nope') + `GET /status HTTP/1.1\r\nHost: ${server.authority}\r\nConnection: close\r\n\r\n`)
+    socket.write(`${one('/health')}${one('/nope')}GET /status HTTP/1.1\r\nHost: ${server.authority}\r\nConnection: close\r\n\r\n`)
     let text = ''
     for await (const chunk of socket) text += chunk
     expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200'])
