@@ -50,8 +50,7 @@ function isOnThisMachine({provider, baseURL}: PricedModel): boolean {
 }
 
 function calculate(prices: PriceData, model: PricedModel, tokens: Record<string, number>, at: Date | undefined) {
-  const preset = presetByName.get(model.provider)
-  const providerId = preset?.pricesId ?? prices.findProvider({providerApiUrl: model.baseURL})?.id
+  const providerId = presetByName.get(model.provider)?.pricesId ?? providerAt(prices, model.baseURL)
   if (!providerId) return null
   try {
     const found = prices.calcPrice(tokens, model.modelId, {providerId, ...(at && {timestamp: at})})
@@ -60,6 +59,14 @@ function calculate(prices: PriceData, model: PricedModel, tokens: Record<string,
     // A unit the data has no price for, such as cache writes of a model that is not known to have them.
     return null
   }
+}
+
+const providerByAddress = new Map<string, string | undefined>()
+
+/** Whose the address is. Looked up once: the data tries the pattern of every provider, three times a turn. */
+function providerAt(prices: PriceData, baseURL: string): string | undefined {
+  if (!providerByAddress.has(baseURL)) providerByAddress.set(baseURL, prices.findProvider({providerApiUrl: baseURL})?.id)
+  return providerByAddress.get(baseURL)
 }
 
 /** The data matches by prefix, so it takes `claude-sonnet-5-5` for `claude-sonnet-5`: only a date or `latest` may differ. */
