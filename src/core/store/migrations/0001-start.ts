@@ -57,6 +57,7 @@ CREATE TABLE steps (
   cached_tokens INTEGER NOT NULL, cost_usd REAL, duration_ms INTEGER NOT NULL, first_token_ms INTEGER, at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX steps_by_time ON steps (at);
+CREATE INDEX steps_by_turn ON steps (turn_id);
 
 CREATE TABLE events (
   id INTEGER PRIMARY KEY AUTOINCREMENT, turn_id TEXT NOT NULL, seq INTEGER NOT NULL, session_id TEXT NOT NULL,
