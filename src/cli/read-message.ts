@@ -1,3 +1,4 @@
+import {once} from 'node:events'
 import {createReadStream, fstatSync} from 'node:fs'
 import {SvcError} from '../core/errors.js'
 
@@ -5,6 +6,8 @@ import {SvcError} from '../core/errors.js'
 const mostBytes = 2_000_000
 /** How long stdin may stay silent before someone is told that it is being waited for. */
 const patienceMs = 1000
+/** How long words wait for the first byte on stdin: over ssh, say, it is open and nobody means to write. `-f -` waits for ever. */
+const firstByteMs = 3000
 
 interface Sources {
   words: string[]
@@ -21,13 +24,33 @@ interface Sources {
  */
 export async function readMessage({words, file, say}: Sources): Promise<string> {
   const typed = words.join(' ')
-  const rest = file !== undefined && file !== '-' ? await readFile(file) : file === '-' || isPiped() ? await readStdin(say) : ''
+  const rest = await readRest({words, file, say})
   const text = [typed, rest].filter((part) => part.trim() !== '').join('\n\n')
   if (text !== '') return text
   throw new SvcError('invalid-input', 'There is no message to send.', {
     hint: 'svc message "your question"   (or pipe it in, or -f FILE)',
     cause: new Error('Neither words, nor a file, nor piped input was given, or they are empty.'),
   })
+}
+
+async function readRest({words, file, say}: Sources): Promise<string> {
+  if (file !== undefined && file !== '-') return readFile(file)
+  if (file === undefined && !isPiped()) return ''
+  if (file === undefined && words.length > 0 && !(await hasInput())) {
+    say(`Nothing came on stdin within ${firstByteMs / 1000} s; going on without it. To wait for it: -f -`)
+    process.stdin.destroy()
+    return ''
+  }
+  return readStdin(say)
+}
+
+/** Whether stdin has something to read, or its end, before patience is over. */
+async function hasInput(): Promise<boolean> {
+  const signal = AbortSignal.timeout(firstByteMs)
+  return once(process.stdin, 'readable', {signal}).then(
+    () => true,
+    () => !signal.aborted,
+  )
 }
 
 /** Whether someone feeds stdin. A terminal or /dev/null feeds nothing. */

@@ -1,3 +1,4 @@
+import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {chmod, readFile, writeFile} from 'node:fs/promises'
 import {join} from 'node:path'
@@ -33,6 +34,16 @@ describe('svc message', () => {
     expect(asked()).to.equal('from a pipe')
     await runSvc(['message', 'Review', 'this:'], {home, input: 'line 1\r\nline 2 ünï 漢 🙂\r\n'})
     expect(asked()).to.equal('Review this:\n\nline 1\nline 2 ünï 漢 🙂')
+  })
+
+  it('goes on without a stdin that stays silent, and says so', async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/run.js'), 'message', 'hi'], {
+      env: {PATH: process.env.PATH, SVC_HOME: home},
+    })
+    const {code, stdout, stderr} = await finish(child)
+    expect([code, stdout]).to.deep.equal([0, 'Hello you.\n'])
+    expect(stderr).to.contain('Nothing came on stdin')
+    expect(asked()).to.equal('hi')
   })
 
   it('takes the message from a file, and from stdin as -f -', async () => {
