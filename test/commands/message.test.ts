@@ -91,7 +91,7 @@ describe('svc message', () => {
       model: 'local/small',
       status: 'completed',
       toolCalls: [],
-      usage: {inputTokens: 12, outputTokens: 3, cachedTokens: 0, costUsd: null},
+      usage: {inputTokens: 12, outputTokens: 3, cachedTokens: 0, costUsd: 0},
     })
   })
 
