@@ -2,8 +2,12 @@ import type {IncomingMessage, ServerResponse} from 'node:http'
 import type {App} from '../core/app.js'
 import type {Context, Routes} from './route.js'
 
-/** One request, as far as a handler may see it without declaring more. */
+/** One request as its handler sees it. The parts that its route declares are set once they are validated. */
 export class RequestContext implements Context {
+  params: unknown = undefined
+  query: unknown = undefined
+  headers: unknown = undefined
+  body: unknown = undefined
   readonly app: App
   readonly routes: Routes
   readonly req: IncomingMessage
