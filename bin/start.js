@@ -44,7 +44,8 @@ export async function start(script, load, {source = false} = {}) {
 function cacheCompiledCode() {
   const home = resolve(process.env.SVC_HOME || join(homedir(), '.svc'))
   try {
-    mkdirSync(home, {recursive: true, mode: 0o700})
+    // Not recursive: that never returns for a folder below /proc.
+    if (!existsSync(home)) mkdirSync(home, {mode: 0o700})
     module.enableCompileCache(join(home, 'cache'))
   } catch {}
 }

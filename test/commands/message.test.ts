@@ -265,6 +265,14 @@ describe('svc message', () => {
     expect(JSON.parse(json.stdout).warnings[0]).to.contain('NOT_SET_ANYWHERE')
   })
 
+  it('says so when the home is where no folder can be made', async () => {
+    for (const nowhere of ['/proc/x', '/dev/null/x']) {
+      const {code, stdout, stderr} = await runSvc(['message', 'hi'], {home: nowhere, env: {NODE_COMPILE_CACHE: ''}})
+      expect([code, stdout]).to.deep.equal([1, ''])
+      expect(stderr).to.contain(`The service home ${nowhere} cannot be used`)
+    }
+  })
+
   it('says so when the home cannot be written', async () => {
     const locked = await tempFolder()
     const file = join(locked, 'file')
