@@ -6,6 +6,8 @@ export interface Response {
   body: string
 }
 
+const MOST_SILENCE_MS = 60_000
+
 /**
  * One HTTP/1.1 connection that stays open, with as little work per request as possible: what is measured is the server. Knows
  * only bodies with a Content-Length.
@@ -20,7 +22,8 @@ export class Connection {
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
     socket.on('error', (error) => this.#waiting?.reject(error))
-    socket.on('close', () => this.#waiting?.reject(new Error('The server closed the connection.')))
+    socket.setTimeout(MOST_SILENCE_MS, () => socket.destroy())
+    socket.on('close', () => this.#waiting?.reject(new Error('The server closed the connection, or sent nothing for a minute.')))
   }
 
   static async open(port: number): Promise<Connection> {
@@ -29,7 +32,9 @@ export class Connection {
     return new Connection(socket)
   }
 
-  send(request: Buffer): Promise<Response> {
+  async send(request: Buffer): Promise<Response> {
+    // An idle connection is closed by the server after a few seconds.
+    if (this.#socket.destroyed) throw new Error('The server closed the connection.')
     this.#waiting = Promise.withResolvers()
     this.#socket.write(request)
     return this.#waiting.promise
