@@ -12,7 +12,7 @@ import {isLastEvent, type TurnEvent} from './turn-event.js'
 
 /** How often other processes' work is looked for, while anybody waits for it. */
 const LISTEN_MS = 250
-/** How often a server looks whether a process died and left turns behind. */
+/** How often it is looked whether a process died and left turns behind: by a server always, by a command while its turns wait. */
 const PATROL_MS = 1000
 const EVENTS_AT_ONCE = 500
 
@@ -33,8 +33,7 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
   const limits = {concurrency: app.config.gateway.concurrency, queue: app.config.gateway.queue}
   let seenVersion = app.store.dataVersion()
   let listener: NodeJS.Timeout | undefined
-  let patrol: NodeJS.Timeout | undefined
-  let closing = false
+  const closing = new AbortController()
   let starting: Promise<void> | undefined
 
   const stopHearing = app.store.events.onAppend((turnId) => {
@@ -71,14 +70,15 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
           return
         }
         app.log.error('The store cannot be used; the turn waits for it.', {turn: turn.id, error: error.message})
-        if (!(await storeIsBack(signal))) return
+        if (!(await storeIsBack())) return
       }
     }
   }
 
-  async function storeIsBack(signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted && !closing) {
-      await sleep(1000, undefined, {signal}).catch(() => undefined)
+  /** Waits for it also when the turn was told to stop: its end has to be written down. @returns false when this process closes */
+  async function storeIsBack(): Promise<boolean> {
+    while (!closing.signal.aborted) {
+      await sleep(1000, undefined, {signal: closing.signal}).catch(() => undefined)
       if (
         await app.store.probe().then(
           () => true,
@@ -91,7 +91,7 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
   }
 
   function wake(): void {
-    if (closing) return
+    if (closing.signal.aborted) return
     // One sweep at a time; a wake-up during it is a new sweep after it.
     starting = (starting ?? Promise.resolve()).then(startAll).catch((error: unknown) => {
       app.log.error('Waiting turns could not be started.', {error})
@@ -100,7 +100,7 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
   }
 
   async function startAll(): Promise<void> {
-    while (!closing && (await app.store.turns.hasWaiting(self.id))) {
+    while (!closing.signal.aborted && (await app.store.turns.hasWaiting(self.id))) {
       const turn = await app.store.turns.claimNext(self.id, limits, app.now().toISOString())
       if (!turn) return
       launch(turn)
@@ -109,7 +109,7 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
 
   /** Looks at other processes' work, as long as something here depends on it. */
   function listen(): void {
-    if (listener || closing) return
+    if (listener || closing.signal.aborted) return
     listener = setInterval(() => void look(), LISTEN_MS)
   }
 
@@ -125,8 +125,10 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
       if (!changedElsewhere() && expired.length === 0) return
       for (const [turnId, {stop}] of running) if (await app.store.turns.cancelRequested(turnId)) stop.abort(new Stop('cancel'))
       for (const wakers of waiting.values()) for (const wakeReader of wakers) wakeReader()
-      if (hasWaiting) wake()
+      wake()
     } catch (error) {
+      // What changed is not known yet.
+      seenVersion = Number.NaN
       app.log.warn('The store could not be read.', {error})
     }
   }
@@ -163,6 +165,7 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
   ): AsyncGenerator<TurnEvent, void, undefined> {
     const {signal} = options
     let seq = options.afterSeq ?? 0
+    let sawEnd = false
     for (;;) {
       signal?.throwIfAborted()
       // Listening begins before reading, or a change in between would be missed.
@@ -176,8 +179,11 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
         }
         if (events.length === 0) {
           const turn = await app.store.turns.get(turnId)
-          if (!turn || isFinished(turn)) return
-          await change.promise
+          if (!turn) return
+          if (!isFinished(turn)) await change.promise
+          // It may have ended between the two reads: once more for its last events.
+          else if (sawEnd) return
+          else sawEnd = true
         }
       } finally {
         change.forget()
@@ -219,7 +225,8 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
       const record = owner === null ? undefined : processes.get(owner)
       return !record || !isAlive(record, app.now())
     })
-    if (dead.length === 0) return 0
+    // What is taken after the release would belong to nobody.
+    if (dead.length === 0 || closing.signal.aborted) return 0
     const moved = await app.store.turns.takeOver(dead, self.id, app.now().toISOString())
     for (const owner of dead) if (owner !== null) await app.store.processes.remove(owner)
     if (moved > 0) app.log.warn('Took over turns of a process that died.', {turns: moved})
@@ -227,15 +234,24 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
     return moved
   }
 
-  if (self.kind === 'serve') {
-    let beat = 0
-    patrol = setInterval(() => {
-      const due = Date.now() - beat >= LEASE_MS / 3
-      if (due) beat = Date.now()
-      Promise.all([recover(), due && app.store.processes.renew(self.id, new Date(Date.now() + LEASE_MS).toISOString())]).catch(
-        (error: unknown) => app.log.warn('The patrol could not use the store.', {error}),
-      )
-    }, PATROL_MS)
+  const patrol = setInterval(() => {
+    makeRound().catch((error: unknown) => app.log.warn('The patrol could not use the store.', {error}))
+  }, PATROL_MS)
+  // A command ends when its work is done.
+  if (self.kind === 'command') patrol.unref()
+
+  let beat = performance.now()
+  async function makeRound(): Promise<void> {
+    if (performance.now() - beat >= LEASE_MS / 3) {
+      beat = performance.now()
+      await app.store.processes.renew(self.id, new Date(Date.now() + LEASE_MS).toISOString())
+    }
+    // A command must not do the work of others unless its own waits behind it.
+    if (self.kind === 'command' && !(await app.store.turns.hasWaiting(self.id))) return
+    await recover()
+    await look()
+    // What nobody watches: a question was answered elsewhere, or by nobody in time; a turn could not be started for a full disk.
+    wake()
   }
 
   async function idle(): Promise<void> {
@@ -256,7 +272,7 @@ export function createEngine(app: App, {self, retryBaseMs}: EngineOptions): Engi
     recover,
     idle,
     async close(drainMs) {
-      closing = true
+      closing.abort()
       clearInterval(patrol)
       const all = () => Promise.all([...running.values()].map(({done}) => done))
       if (drainMs > 0) await Promise.race([all(), sleep(drainMs, undefined, {ref: false})])

@@ -31,7 +31,10 @@ export async function runTurn(app: App, turn: RunningTurn, signal: AbortSignal):
       if (callIdsOf(run.messages.at(-1)).length > 0) {
         refuseRepetition(run)
         const results = await runCalls(run)
-        if (!results) return await app.store.turns.park(turn)
+        if (!results) {
+          if (await app.store.turns.park(turn)) return
+          throw new Stop('cancel')
+        }
         await app.store.turns.addToolResults(turn, results, app.now().toISOString())
         run.messages.push(results)
       }

@@ -132,8 +132,11 @@ export interface TurnStore {
   addToolResults(claim: TurnClaim, message: ModelMessage, at: string): Promise<void>
   /** The call waits for its owner: approval row, event and call state in one transaction. */
   askFor(claim: TurnClaim, approval: Extract<Approval, {status: 'pending'}>): Promise<void>
-  /** Lets go of a turn that waits for approvals; it keeps its place in its session but occupies no worker. */
-  park(claim: TurnClaim): Promise<void>
+  /**
+   * Lets go of a turn that waits for approvals; it keeps its place in its session but occupies no worker.
+   * @returns false when somebody asked to stop it meanwhile: it is not let go of, since nobody would end it
+   */
+  park(claim: TurnClaim): Promise<boolean>
   /** Final state, last messages, usage, audit and last event in one transaction. @param events the last deltas before the end */
   finish(claim: TurnClaim, end: TurnEnd, events: TurnEventBody[], at: string): Promise<Turn>
   /** What the turn's steps have cost so far. */

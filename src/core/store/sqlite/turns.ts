@@ -190,11 +190,15 @@ export class Turns implements TurnStore {
     })
   }
 
-  async park(claim: TurnClaim): Promise<void> {
-    this.#database.transaction(() => {
+  async park(claim: TurnClaim): Promise<boolean> {
+    return this.#database.transaction(() => {
       requireClaim(this.#database, claim)
-      this.#database.run("UPDATE turns SET status = 'awaiting-approval' WHERE id = ?", claim.id)
-      this.#events.touch(claim.id)
+      const parked = this.#database.run(
+        "UPDATE turns SET status = 'awaiting-approval' WHERE id = ? AND cancel_by IS NULL",
+        claim.id,
+      )
+      if (parked > 0) this.#events.touch(claim.id)
+      return parked > 0
     })
   }
 
