@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import {SvcError} from '../errors.js'
 import {ProviderFailure, type StepRequest} from '../models/provider.js'
+import {checkLimits} from './limits.js'
 import type {Run, StepResult} from './run.js'
 import type {TurnEventBody} from './turn-event.js'
 
@@ -18,6 +19,7 @@ export interface Prompt extends Pick<StepRequest, 'system' | 'messages' | 'tools
  * fallback models. Tells the turn's readers about every new attempt.
  *
  * @throws ProviderFailure of the last model, when none answered
+ * @throws SvcError `loop-limit`, `budget-exceeded`: asked before every attempt, since failed ones and summaries cost too
  * @throws the signal's reason
  */
 export async function callModel(run: Run, prompt: Prompt): Promise<StepResult> {
@@ -36,11 +38,13 @@ export async function callModel(run: Run, prompt: Prompt): Promise<StepResult> {
 
 async function callWithRetries(run: Run, prompt: Prompt): Promise<StepResult> {
   for (let attempt = 1; ; attempt++) {
+    await checkLimits(run)
     try {
       return await callOnce(run, run.tools.length === 0 ? {...prompt, tools: []} : prompt)
     } catch (error) {
       run.signal.throwIfAborted()
       if (!(error instanceof ProviderFailure)) throw error
+      await recordFailed(run, error)
       const delayMs = delayBefore(attempt, error, run)
       if (delayMs === undefined) throw error
       await announce(run, {attempt: attempt + 1, reason: error.message, model: run.model.id, delayMs})
@@ -76,6 +80,15 @@ async function callOnce(run: Run, {silent = false, ...prompt}: Prompt): Promise<
     if (!silent) deltas.add(part.type === 'text' ? 'text.delta' : 'reasoning.delta', part.text)
   }
   throw new ProviderFailure('provider-unavailable', `${model.provider} broke the reply off.`, {retryable: true})
+}
+
+/** A reply that cannot be used was paid for all the same. */
+async function recordFailed({app, turn, model, step}: Run, {usage}: ProviderFailure): Promise<void> {
+  if (!usage) return
+  const at = app.now()
+  const priced = await app.models.price(model, usage, at)
+  const record = {step, model: model.id, usage: priced, durationMs: 0, firstTokenMs: null}
+  await app.store.turns.addCost(turn, record, at.toISOString())
 }
 
 /** How long to wait before trying again, in milliseconds; undefined when there is no point. */

@@ -88,7 +88,7 @@ function asText(message: ModelMessage): string {
     .map((part) => {
       if (part.type === 'text') return `${message.role}: ${part.text}`
       if (part.type === 'tool-call') return `assistant calls ${part.toolName} with ${JSON.stringify(part.input)}`
-      if (part.type === 'tool-result') return `${part.toolName} returns ${JSON.stringify(part.output)}`.slice(0, 2000)
+      if (part.type === 'tool-result') return cut(`${part.toolName} returns ${JSON.stringify(part.output)}`, 0, 2000)
       return ''
     })
     .filter(Boolean)
@@ -97,8 +97,11 @@ function asText(message: ModelMessage): string {
 
 function* pieces(text: string, tokens: number): Generator<string> {
   const length = Math.max(1000, Math.floor(tokens * 2))
-  for (let start = 0; start < text.length; start += length) yield text.slice(start, start + length)
+  for (let start = 0; start < text.length; start += length) yield cut(text, start, start + length)
 }
+
+/** Providers refuse a request with half a character in it. */
+const cut = (text: string, start: number, end: number): string => text.slice(start, end).toWellFormed()
 
 /** The last resort: what tools returned in this turn is cut, in the request only. */
 function shortenToolOutputs(run: Run, room: number): void {
@@ -113,7 +116,7 @@ function shortenToolOutputs(run: Run, room: number): void {
         const kept = Math.floor(text.length / (excess * 1.5))
         return text.length <= 1000
           ? part
-          : {...part, output: {type: 'text', value: `${text.slice(0, kept)}\n[Cut here: too long for the model.]`}}
+          : {...part, output: {type: 'text', value: `${cut(text, 0, kept)}\n[Cut here: too long for the model.]`}}
       }),
     }
   })

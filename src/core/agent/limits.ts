@@ -21,7 +21,7 @@ export function refuseRepetition({calls}: Run): void {
 }
 
 /**
- * Asked before every model step.
+ * Asked before every call of a model.
  *
  * @throws SvcError `loop-limit` too many tool rounds; `budget-exceeded` also when a budget in US dollars meets a model whose
  *   price nobody knows

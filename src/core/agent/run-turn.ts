@@ -9,7 +9,7 @@ import {callModel} from './call-model.js'
 import {fitHistory} from './compact.js'
 import {Deltas} from './deltas.js'
 import {callIdsOf, toModelHistory} from './history.js'
-import {checkLimits, refuseRepetition} from './limits.js'
+import {refuseRepetition} from './limits.js'
 import {systemPrompt} from './prompt.js'
 import type {Run, StepResult} from './run.js'
 import {runCalls} from './run-calls.js'
@@ -38,7 +38,6 @@ export async function runTurn(app: App, turn: RunningTurn, signal: AbortSignal):
         await app.store.turns.addToolResults(turn, results, app.now().toISOString())
         run.messages.push(results)
       }
-      await checkLimits(run)
       const result = await makeStep(run)
       if (result.calls.length === 0) return await complete(run, result)
       await addStep(run, result)
