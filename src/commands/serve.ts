@@ -8,10 +8,13 @@ import {SvcCommand} from '../svc-command.js'
 /** How long what is under way may take when the server is told to stop. */
 const drainMs = 10_000
 
+const OPEN_TO_OTHERS =
+  'gateway.allowRemote is on: the token protects the dashboard API only; whoever reaches this address can send messages.'
+
 export default class Serve extends SvcCommand {
   static override summary = 'Run the gateway in the foreground'
   static override description = [
-    'Serves HTTP and the dashboard until SIGTERM or Ctrl-C. It then takes nothing new, lets running turns finish for up to 10',
+    'Serves HTTP until SIGTERM or Ctrl-C. It then takes nothing new, lets running turns finish for up to 10',
     'seconds, keeps the rest for the next start and exits 0; a second signal exits at once. SIGHUP is ignored, except that a',
     'terminal which is closed stops the gateway it shows.',
   ].join(' ')
@@ -34,6 +37,7 @@ export default class Serve extends SvcCommand {
         flags.host !== undefined && {host: flags.host},
       )
       const server = await startServer(app)
+      if (app.config.gateway.allowRemote) app.log.warn(OPEN_TO_OTHERS)
       await announceServer(app, server.url)
       this.#sayReady(app, server.url)
       await app.engine.recover()
@@ -50,7 +54,7 @@ export default class Serve extends SvcCommand {
   }
 
   #sayReady(app: App, url: string): void {
-    const facts = {Gateway: url, Dashboard: new URL('/dashboard', url).href, Log: app.config.logging.file}
+    const facts = {Gateway: url, Log: app.config.logging.file}
     if (!this.jsonEnabled()) process.stdout.write(formatDetails(facts, process.stdout.isTTY))
     this.#say('ready', {url, pid: process.pid}, 'Press Ctrl-C to stop.')
   }

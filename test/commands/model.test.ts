@@ -49,6 +49,14 @@ describe('svc model', () => {
     expect(server.requests[0]?.body.model).to.equal('large')
   })
 
+  it('takes the choice back with --default', async () => {
+    await runSvc(['model', 'gpt5.6'], {home})
+    const {code, stdout} = await runSvc(['model', '--default'], {home})
+    expect([code, stdout]).to.deep.equal([0, 'gpt5.6 (local/large) → local/small\n'])
+    expect(JSON.parse((await runSvc(['model', '--json'], {home})).stdout)).to.have.nested.property('model.id', 'local/small')
+    expect((await runSvc(['model', 'gpt5.6', '--default'], {home})).code).to.equal(2)
+  })
+
   it('switches away from a default that cannot be used', async () => {
     await writeFile(join(home, 'config.json'), JSON.stringify({models: {default: 'openai/gpt-5.5'}}))
     const {code} = await runSvc(['model', 'offline/assistant'], {home})

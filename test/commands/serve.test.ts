@@ -48,7 +48,7 @@ describe('svc serve', () => {
     children.push(child)
     const [chunk] = await once(child.stdout, 'data')
     const address = 'http://127\\.0\\.0\\.1:\\d+'
-    expect(String(chunk)).to.match(new RegExp(`^Gateway\t${address}\nDashboard\t${address}/dashboard\nLog\t.*svc\\.log\n$`))
+    expect(String(chunk)).to.match(new RegExp(`^Gateway\t${address}\nLog\t.*svc\\.log\n$`))
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

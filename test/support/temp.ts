@@ -11,6 +11,10 @@ export async function tempFolder(): Promise<string> {
 
 const leftovers: string[] = []
 
-after(async () => {
+async function removeLeftovers(): Promise<void> {
   for (const folder of leftovers.splice(0)) await rm(folder, {recursive: true, force: true})
-})
+}
+
+// The long forms of some tests are programs of their own.
+if (typeof after === 'function') after(removeLeftovers)
+else process.once('beforeExit', removeLeftovers)

@@ -1,6 +1,7 @@
-import {Args} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import {formatDetails} from '../../cli/details.js'
 import type {App} from '../../core/app.js'
+import {SvcError} from '../../core/errors.js'
 import {chosenModel, describeActiveModel, type ModelRef, switchModel} from '../../core/models/active.js'
 import {SvcCommand} from '../../svc-command.js'
 
@@ -11,12 +12,21 @@ export default class Model extends SvcCommand {
     '<%= config.bin %> model',
     '<%= config.bin %> model gpt',
     '<%= config.bin %> model anthropic/claude-sonnet-5-5',
+    '<%= config.bin %> model --default',
   ]
+  static override flags = {
+    default: Flags.boolean({description: 'take the choice back: the default and the models of the agents count again'}),
+  }
+
   static override args = {model: Args.string({description: 'alias, provider/model or model id to switch to'})}
 
   async run(): Promise<object> {
-    const {args} = await this.parse(Model)
+    const {args, flags} = await this.parse(Model)
     const app = await this.app()
+    if (flags.default && args.model !== undefined) {
+      throw new SvcError('invalid-input', 'A model and --default exclude each other.', {hint: 'svc model --default'})
+    }
+    if (flags.default) return this.#switch(app, null)
     return args.model === undefined ? this.#show(app) : this.#switch(app, args.model)
   }
 
@@ -33,7 +43,7 @@ export default class Model extends SvcCommand {
     return {model, source, aliases}
   }
 
-  async #switch(app: App, name: string): Promise<object> {
+  async #switch(app: App, name: string | null): Promise<object> {
     const {model, previous} = await switchModel(app, name, 'cli')
     if (!this.jsonEnabled()) process.stdout.write(`${nameOf(previous)} → ${nameOf(model)}\n`)
     return {model, previous}

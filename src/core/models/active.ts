@@ -42,22 +42,20 @@ export async function describeActiveModel(app: Pick<App, 'store' | 'models' | 'c
 /**
  * Makes `name` the active model.
  *
+ * @param name null takes the choice back: the default, and each agent's own model, count again
  * @param by who asks, for the audit: `cli`, `gateway`, …
  * @throws SvcError `unknown-model`, `provider-not-configured`
  */
 export async function switchModel(
-  app: Pick<App, 'store' | 'models' | 'log' | 'now'>,
-  name: string,
+  app: Pick<App, 'store' | 'models' | 'config' | 'log' | 'now'>,
+  name: string | null,
   by: string,
 ): Promise<{model: ModelRef; previous: ModelRef}> {
-  const model = app.models.resolve(name)
-  const previous = await activeModel(app).catch((error: unknown) => {
-    // The default may name a provider that is not set up, and switching is the way out. There is nothing to go back to then.
-    if (error instanceof SvcError) return model
-    throw error
-  })
+  const model = name === null ? app.models.defaultModel() : app.models.resolve(name)
+  // The one before may name a provider that is not set up, and switching is the way out.
+  const {error: _, ...previous} = await describeActiveModel(app)
   // As it was named, so that an alias goes on to mean what the configuration says.
-  await app.store.state.set(KEY, model.alias ?? model.id, by, app.now().toISOString())
+  await app.store.state.set(KEY, name === null ? null : (model.alias ?? model.id), by, app.now().toISOString())
   app.log.info('Switched the active model.', {model: model.id, previous: previous.id, by})
-  return {model: toRef(model), previous: toRef(previous)}
+  return {model: toRef(model), previous}
 }
