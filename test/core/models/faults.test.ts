@@ -103,6 +103,11 @@ describe('A model call that fails', () => {
         expect(outcome.text).to.equal('abcdefghij')
       })
 
+      it('may never stop', async () => {
+        const outcome = await call(protocol, {say: {text: Array.from({length: 30}, () => 'again '.repeat(20_000))}})
+        check(outcome, {code: 'malformed-reply', retryable: false, says: 'does not stop'})
+      })
+
       it('ends with the caller’s reason when the caller aborts, and lets go of the connection', async () => {
         for (const reply of [{silence: true}, {say: {text: ['a', 'b']}, fault: {after: 5, kind: 'stall'}}] as Reply[]) {
           const caller = new AbortController()

@@ -50,6 +50,14 @@ export function failureOfEnd(
   return undefined
 }
 
+/** Characters; several times what a model can say. A server that never stops would fill memory and disk. */
+export const LONGEST_REPLY = 2_000_000
+
+export function endless({provider, modelId}: FaultContext): ProviderFailure {
+  const message = `${provider} (${modelId}) does not stop: its reply has more than ${LONGEST_REPLY} characters.`
+  return new ProviderFailure('malformed-reply', message, {retryable: false, hint: 'Choose another model.'})
+}
+
 export function timedOut({provider, modelId}: FaultContext, timeoutMs: number): ProviderFailure {
   const message = `${provider} (${modelId}) sent nothing for ${timeoutMs / 1000} s.`
   const hint = `Try again, or give it longer: models.providers.${provider}.timeoutMs.`

@@ -11,7 +11,7 @@ import {
 } from 'ai'
 import {classify, type FaultContext} from '../classify.js'
 import type {RequestedCall, StepPart, StepRequest, StepUsage, ToolDeclaration} from '../provider.js'
-import {type EndedStep, failureOfEnd, timedOut} from './end-of-step.js'
+import {type EndedStep, endless, failureOfEnd, LONGEST_REPLY, timedOut} from './end-of-step.js'
 import {flattenHistory} from './flatten-history.js'
 import {startWatchdog, type Watchdog} from './watchdog.js'
 
@@ -56,9 +56,12 @@ async function* readStep(
 ): AsyncGenerator<StepPart, void, undefined> {
   const end: EndedStep = {text: '', calls: [], reason: 'interrupted', rawReason: undefined, usage: undefined}
   let fault: {error: unknown} | undefined
+  let length = 0
 
   for await (const part of result.stream) {
     watchdog.heard(part.type === 'raw' || part.type === 'ping' ? 'sign' : 'output')
+    length += lengthOf(part)
+    if (length > LONGEST_REPLY) throw endless(context)
     switch (part.type) {
       case 'text-delta':
         end.text += part.text
@@ -92,6 +95,12 @@ async function* readStep(
   const invalid = new Set(end.calls.flatMap((call) => (call.invalid === undefined ? [] : [call.id])))
   const usage = end.usage ?? {inputTokens: 0, outputTokens: 0, cachedTokens: 0}
   yield {type: 'finish', messages: messages.map((message) => forHistory(message, invalid)), calls: end.calls, usage}
+}
+
+/** Characters of output in it. */
+function lengthOf(part: {type: string; text?: string; delta?: unknown}): number {
+  if (part.type === 'text-delta' || part.type === 'reasoning-delta') return part.text?.length ?? 0
+  return part.type === 'tool-input-delta' ? String(part.delta).length : 0
 }
 
 function callOptions(
