@@ -15,6 +15,7 @@ export interface Child {
 }
 
 const running = new Set<ChildProcess>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
