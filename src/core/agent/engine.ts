@@ -26,7 +26,7 @@ export interface Engine {
    * @throws SvcError `not-found`; `conflict` when it is finished already
    */
   cancel(turnId: string, by: string): Promise<Turn>
-  /** Takes over every turn whose process is dead, and keeps looking while the app is open (servers) or once (commands). */
+  /** Takes over every turn whose process is dead. The engine does so itself every second: in servers, and in commands whose turns wait. */
   recover(): Promise<number>
   /** Resolves when this process runs nothing any more. */
   idle(): Promise<void>
