@@ -1,7 +1,7 @@
 import {once} from 'node:events'
 import {connect} from 'node:net'
 import {expect} from 'chai'
-import {readReply} from './support/raw.js'
+import {rawRequest, readReply} from './support/raw.js'
 import {type TestServer, testServer} from './support/server.js'
 
 describe('The protocol', () => {
@@ -133,3 +133,79 @@ describe('The protocol', () => {
     expect(healthy).to.be.greaterThan(20)
   })
 })
+
+describe('Nonsense', () => {
+  it('of any kind never gives a 5xx, and never stops the server', async function () {
+    this.timeout(60_000)
+    const server = await testServer({script: () => 'Hello.'})
+    const random = generator(20_261_121)
+    const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
+    const seeds = [
+      'GET /status HTTP/1.1\r\nHost: $HOST\r\nAccept: text/event-stream\r\n\r\n',
+      'GET /api/dashboard/turns?limit=5&cursor=3&status=failed HTTP/1.1\r\nHost: $HOST\r\nAuthorization: Bearer x\r\n\r\n',
+      'GET /api/dashboard/search?q=%22a%20b%22 HTTP/1.1\r\nHost: $HOST\r\nLast-Event-ID: 4\r\n\r\n',
+      'POST /model HTTP/1.1\r\nHost: $HOST\r\nContent-Type: application/json\r\nContent-Length: 22\r\n\r\n{"model":"test/model"}',
+      'POST /message HTTP/1.1\r\nHost: $HOST\r\nContent-Type: application/json\r\nIdempotency-Key: k\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n{"message":"hi"}\r\n0\r\n\r\n',
+      'POST /cron/x/run HTTP/1.1\r\nHost: $HOST\r\nContent-Length: 0\r\n\r\n',
+    ]
+    const pieces = [
+      '\0',
+      '\r\n',
+      '%',
+      '%00',
+      '"',
+      '\\',
+      '{',
+      '}',
+      '[',
+      ':',
+      ' ',
+      '../',
+      '\x7f',
+      '\xff',
+      'null',
+      '-1',
+      '1e999',
+      '__proto__',
+      '\ud83d',
+      ',',
+      ';',
+      '\t',
+      '#',
+      '?',
+    ]
+    const mutate = (text: string): string => {
+      const at = Math.floor(random() * text.length)
+      return pick([
+        () => text.slice(0, at) + pick(pieces) + text.slice(at),
+        () => text.slice(0, at) + text.slice(at + 1 + Math.floor(random() * 8)),
+        () => text.slice(0, at) + String.fromCharCode(Math.floor(random() * 256)) + text.slice(at + 1),
+      ])()
+    }
+    const statuses = new Map<number, number>()
+    for (let round = 0; round < 60; round += 1) {
+      const requests = Array.from({length: 20}, () => mutate(mutate(pick(seeds))))
+      const replies = await Promise.all(
+        requests.map((request) =>
+          rawRequest(server.port, Buffer.from(request.replaceAll('$HOST', server.authority), 'latin1'), {timeoutMs: 150}),
+        ),
+      )
+      for (const [index, {status, text}] of replies.entries()) {
+        expect(status, `${JSON.stringify(requests[index])} gave ${text}`).to.be.lessThan(500)
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    }
+    expect([...statuses.keys()]).to.include.members([200, 400, 403, 404])
+    expect((await server.get('/health')).status).to.equal(200)
+    await server.stop()
+  })
+})
+
+/** A small linear congruential generator, so that a failure can be had again. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
