@@ -1,5 +1,6 @@
 import type {IncomingMessage} from 'node:http'
 import {BlockList, isIP} from 'node:net'
+import {SvcError} from '../core/errors.js'
 
 /** Which proxies are believed, and so who the client is. */
 export interface Trust {
@@ -10,15 +11,22 @@ export interface Trust {
   isLocal(req: IncomingMessage): boolean
 }
 
-/** @param proxies addresses, or networks such as `10.0.0.0/8` */
+/**
+ * @param proxies addresses, or networks such as `10.0.0.0/8`
+ * @throws SvcError `bad-config` one of them is neither
+ */
 export function createTrust(proxies: readonly string[]): Trust {
   const list = new BlockList()
-  for (const proxy of proxies) {
+  for (const [index, proxy] of proxies.entries()) {
     const [address = '', prefix] = proxy.split('/')
     const plain = plainAddress(address)
-    if (isIP(plain) === 0) continue
-    if (prefix === undefined) list.addAddress(plain, family(plain))
-    else list.addSubnet(plain, Number(prefix), family(plain))
+    const bits = isIP(plain) === 6 ? 128 : 32
+    if (isIP(plain) === 0 || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))) {
+      const message = `gateway.trustedProxies has ${JSON.stringify(proxy)}, which is no address.`
+      const issues = [{path: ['gateway', 'trustedProxies', index], message}]
+      throw new SvcError('bad-config', message, {hint: 'Write 192.0.2.7, or a network as 192.0.2.0/24.', issues})
+    }
+    list.addSubnet(plain, Number(prefix ?? bits), family(plain))
   }
   const isProxy = (address: string | undefined) => {
     const plain = plainAddress(address ?? '')

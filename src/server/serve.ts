@@ -37,6 +37,7 @@ interface StartOptions {
  */
 export async function startServer(app: App, {onReady}: StartOptions = {}): Promise<RunningServer> {
   checkBinding(app.config)
+  const trust = createTrust(app.config.gateway.trustedProxies)
   const server = createServer({
     headersTimeout: 5000,
     requestTimeout: 10_000,
@@ -48,7 +49,6 @@ export async function startServer(app: App, {onReady}: StartOptions = {}): Promi
   await listen(server, app.config.gateway)
 
   const {port} = server.address() as AddressInfo
-  const trust = createTrust(app.config.gateway.trustedProxies)
   const closing = new AbortController()
   const closed = new AbortController()
   const guard = createGuard(app.config.gateway, port, trust)

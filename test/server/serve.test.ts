@@ -73,6 +73,10 @@ describe('startServer', () => {
     expect((await failureOf({gateway: {...remote, host: '192.0.2.1'}, dashboard: token})).code).to.equal('bad-config')
     expect((await failureOf({gateway: {host: '0.0.0.0'}})).code).to.equal('bad-config')
     expect((await failureOf({dashboard: {token: 'changeme'}})).code).to.equal('bad-config')
+    for (const proxy of ['proxy.example', '10.0.0.0/33', '10.0.0.0/', '::1/129', '10.0.0/8']) {
+      const error = await failureOf({gateway: {trustedProxies: ['127.0.0.1', proxy]}})
+      expect(error.issues?.[0]?.path, proxy).to.deep.equal(['gateway', 'trustedProxies', 1])
+    }
   })
 
   it('frees the port when it is closed', async () => {
