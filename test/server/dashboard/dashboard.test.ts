@@ -132,25 +132,11 @@ describe('The dashboard API', () => {
     expect(itemsOf(await find('brown'))).to.have.length(2)
     const [hit] = itemsOf(await find('"quick brown"'))
     expect(hit).to.include({sessionId: 'main', role: 'user', snippet: 'the [quick brown] fox'})
-    for (const words of [
-      'AND',
-      'NOT brown',
-      '"',
-      "'",
-      '*',
-      '(',
-      'a:b',
-      '-',
-      '^',
-      '\\',
-      'col:brown',
-      ';--',
-      '😀',
-      '"".""',
-      'NEAR(a b)',
-      '\u202e',
-    ]) {
+    for (const words of ['AND', 'NOT brown', '"a', "a'", 'a*', '(a', 'a:b', 'a-b', '^a', '\\a', 'a;--', 'NEAR(a b)', '\u202ea']) {
       expect((await find(words)).status, words).to.equal(200)
+    }
+    for (const words of ['"', "'", '*', '-', '""', '😀']) {
+      expect(problemOf(await find(words)).errors?.[0]?.path, words).to.deep.equal(['q'])
     }
     for (const query of ['', '?q=', '?q=%20', '?q=a&q=b', `?q=${'a'.repeat(1001)}`]) {
       expect((await server.get(`${api}/search${query}`)).status, query).to.equal(400)
