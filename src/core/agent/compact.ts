@@ -1,5 +1,6 @@
 import type {ModelMessage} from 'ai'
 import {SvcError} from '../errors.js'
+import {ProviderFailure} from '../models/provider.js'
 import {estimateTokens} from '../sessions/tokens.js'
 import type {StoredMessage} from '../store/store.js'
 import {callModel} from './call-model.js'
@@ -14,6 +15,8 @@ const MARGIN = 0.9
 
 /** The newest turns stay as they are up to this part of the room; the rest becomes a summary. */
 const KEPT_PART = 0.5
+
+const LEFT_OUT = 'The older part of this conversation was left out here; search_history finds what was said.'
 
 const SUMMARY_PROMPT = `Write a summary of this conversation for the assistant who will go on with it without seeing it.
 Keep every fact, name, number, decision, open task and wish of the user. Write plain sentences, at most 400 words. Output only the summary.`
@@ -34,10 +37,13 @@ export async function fitHistory(run: Run, {force = false} = {}): Promise<void> 
   const upTo = lastTurnToSummarise(messages, room * KEPT_PART, turn.number)
   if (upTo !== undefined) {
     const older = toModelHistory({summary, messages: messages.filter((stored) => stored.turnNumber <= upTo)})
-    await app.store.sessions.addSummary(turn.sessionId, upTo, await summarise(run, older, room), app.now().toISOString())
-    app.log.info('Compacted a session.', {session: turn.sessionId, upTo})
-    const left = await app.store.sessions.history(turn.sessionId, turn.number)
-    run.messages = toModelHistory({...left, notes: run.notes})
+    const newer = messages.filter((stored) => stored.turnNumber > upTo)
+    const text = await summariseIfPossible(run, older, room)
+    if (text !== undefined) {
+      await app.store.sessions.addSummary(turn.sessionId, upTo, text, app.now().toISOString())
+      app.log.info('Compacted a session.', {session: turn.sessionId, upTo})
+    }
+    run.messages = toModelHistory({summary: text ?? LEFT_OUT, messages: newer, notes: run.notes})
   }
   if (estimateTokens(run.messages) > room) shortenToolOutputs(run, room)
   if (estimateTokens(run.messages) <= room) return
@@ -63,6 +69,20 @@ function lastTurnToSummarise(messages: StoredMessage[], room: number, running: n
   }
   // Everything fits the kept part but the running turn is large: summarise all before it.
   return messages.findLast((stored) => stored.turnNumber < running)?.turnNumber
+}
+
+/** A model that refuses to write the summary, for its content say, must not end the conversation for good. */
+async function summariseIfPossible(run: Run, older: ModelMessage[], room: number): Promise<string | undefined> {
+  try {
+    return await summarise(run, older, room)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    run.app.log.warn('A session could not be summarised; the model goes on without its older part.', {
+      session: run.turn.sessionId,
+      error: error.message,
+    })
+    return undefined
+  }
 }
 
 /** Piece by piece, since what is to be summarised may itself be longer than the window. */

@@ -33,6 +33,10 @@ export interface Incoming {
  */
 export async function receive(app: App, incoming: Incoming): Promise<{turn: Turn; replayed: boolean}> {
   const text = checkText(incoming.text)
+  const {idempotency} = incoming
+  // First: since then the agent or the alias may have gone, and the answer is there all the same.
+  const repeated = idempotency && (await app.store.turns.findRepeated(idempotency, app.now().toISOString()))
+  if (repeated) return {turn: repeated, replayed: true}
   const agent = await chooseAgent(app, incoming)
   const sessionId = chooseSession(incoming.session, agent.id, app.config.agents.default)
   const model = await chooseModel(app, incoming.model, sessionId, agent)
@@ -49,7 +53,7 @@ export async function receive(app: App, incoming: Incoming): Promise<{turn: Turn
       title: titleOf(text),
       owner: app.engine.owner,
       at: app.now().toISOString(),
-      idempotency: incoming.idempotency,
+      idempotency,
     },
     limits,
   )

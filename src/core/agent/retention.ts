@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises'
 import type {App} from '../app.js'
+import {isAlive} from './process-identity.js'
 
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = 6 * 60 * 60 * 1000
@@ -27,6 +28,7 @@ export async function forgetOldTurns(app: App, signal: AbortSignal): Promise<num
   const before = new Date(now.getTime() - app.config.storage.retentionDays * 24 * 60 * 60 * 1000).toISOString()
   let forgotten = 0
   try {
+    await forgetDeadProcesses(app)
     while (!signal.aborted) {
       const some = await app.store.prune(before, now.toISOString())
       forgotten += some
@@ -39,4 +41,12 @@ export async function forgetOldTurns(app: App, signal: AbortSignal): Promise<num
   }
   if (forgotten > 0) app.log.info('Forgot old turns.', {turns: forgotten, before})
   return forgotten
+}
+
+/** Those that were killed and left no turn behind; the others go when their turns are taken over. */
+async function forgetDeadProcesses(app: App): Promise<void> {
+  const needed = await app.store.turns.ownersOfUnfinished()
+  for (const record of await app.store.processes.list()) {
+    if (!needed.includes(record.id) && !isAlive(record, app.now())) await app.store.processes.remove(record.id)
+  }
 }

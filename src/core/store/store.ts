@@ -58,8 +58,14 @@ export interface NewTurn {
   title: string
   owner: string
   at: string
-  /** A key that never starts a second turn. `scope` separates callers, `bodyHash` tells a repeat from a mistake. */
-  idempotency?: {scope: string; key: string; bodyHash: string} | undefined
+  idempotency?: IdempotencyKey | undefined
+}
+
+/** A key that never starts a second turn. `scope` separates callers, `bodyHash` tells a repeat from a mistake. */
+export interface IdempotencyKey {
+  scope: string
+  key: string
+  bodyHash: string
 }
 
 /** Who may write a turn: the process that claimed it, at that takeover. A stale holder's writes throw `LostTurn`. */
@@ -105,6 +111,11 @@ export interface TurnStore {
    * belongs to another agent or to a channel
    */
   accept(turn: NewTurn, limits: Limits): Promise<{turn: Turn; replayed: boolean}>
+  /**
+   * The turn that the key named first, if it is not older than a day.
+   * @throws SvcError `conflict` the key was used with another body
+   */
+  findRepeated(idempotency: IdempotencyKey, at: string): Promise<Turn | undefined>
   get(id: string): Promise<Turn | undefined>
   list(query: PageRequest & {sessionId?: string | undefined; status?: TurnStatus | undefined}): Promise<Page<Turn>>
   /** Counts of this moment, for `/status` and the queue limit. */

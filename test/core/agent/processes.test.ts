@@ -1,5 +1,6 @@
 import {expect} from 'chai'
 import {receive} from '../../../src/core/agent/receive.js'
+import {forgetOldTurns} from '../../../src/core/agent/retention.js'
 import {type TestApp, testApp, typesOf} from '../../support/app.js'
 
 /** Two apps over one home are, for the store and for each other, two processes. */
@@ -63,6 +64,19 @@ describe('Two processes in one home', () => {
     await first.store.processes.remove(first.engine.owner)
     expect(await server.engine.outcome(turn.id)).to.include({status: 'completed', reply: 'From the server.', takeovers: 1})
     await server.close(0)
+  })
+
+  it('forget the rows of those that were killed and left nothing', async () => {
+    const gone = {
+      id: 'gone',
+      pid: 2 ** 22,
+      startTime: '1',
+      host: (await first.store.processes.get(first.engine.owner))?.host ?? '',
+    }
+    await first.store.processes.register({...gone, kind: 'command', leaseUntil: first.now().toISOString()}, () => true)
+    await forgetOldTurns(first, new AbortController().signal)
+    const left = (await first.store.processes.list()).map(({id}) => id)
+    expect(left).to.have.members([first.engine.owner, second.engine.owner])
   })
 
   it('let only one of them be the server', async () => {

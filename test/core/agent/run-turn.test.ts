@@ -431,6 +431,27 @@ describe('A turn', () => {
     expect((await app.store.sessions.messages('main', {limit: 50})).items).to.have.length(8)
   })
 
+  it('goes on without the older part when the model refuses to summarise it, and tries again the next time', async () => {
+    const long = 'word '.repeat(3000)
+    const refusal = {end: 'fail' as const, failure: failure('empty-reply')}
+    app = await testApp({
+      facts: {contextWindow: 16_000, maxOutput: 1000},
+      script: ({system}) => (system.includes('summary') ? refusal : {text: 'ok'}),
+    })
+    for (let n = 0; n < 4; n++) expect((await sendToEnd(app, `${n} ${long}`)).status).to.equal('completed')
+    const last = app.providers.test?.requests.at(-1)
+    expect(JSON.stringify(last?.messages[0])).to.contain('left out')
+    expect((await app.store.sessions.history('main', 4)).summary).to.equal(null)
+  })
+
+  it('is found by its key even when its agent and model are gone', async () => {
+    const idempotency = {scope: 'gateway', key: 'k', bodyHash: 'h'}
+    app = await testApp({script: ['Hello.']})
+    const {id} = await sendToEnd(app, 'hi', {idempotency})
+    const again = await receive(app, {text: 'hi', channel: 'cli', agent: 'gone', model: 'gone', idempotency})
+    expect([again.replayed, again.turn.id]).to.deep.equal([true, id])
+  })
+
   it('says when a message alone does not fit the model', async () => {
     app = await testApp({facts: {contextWindow: 2000, maxOutput: 500}, script: ['never']})
     expect(await sendToEnd(app, 'word '.repeat(5000))).to.have.nested.property('error.code', 'context-too-long')

@@ -1,6 +1,6 @@
 import type {Turn} from '../../agent/turn.js'
 import {SvcError} from '../../errors.js'
-import type {Limits, NewTurn} from '../store.js'
+import type {IdempotencyKey, Limits, NewTurn} from '../store.js'
 import type {Database, Row} from './database.js'
 import {addMessage} from './messages.js'
 import type {Parts} from './parts.js'
@@ -11,7 +11,7 @@ export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /** The body of `TurnStore.accept`, inside the transaction that is under way. */
 export function accept({database, events, audit}: Parts, turn: NewTurn, limits: Limits): {turn: Turn; replayed: boolean} {
-  const repeated = findRepeated(database, turn)
+  const repeated = turn.idempotency && findRepeated(database, turn.idempotency, turn.at)
   if (repeated) return {turn: repeated, replayed: true}
 
   const load = database.get(
@@ -65,8 +65,8 @@ export function accept({database, events, audit}: Parts, turn: NewTurn, limits: 
   return {turn: readTurn(database, turn.id) as Turn, replayed: false}
 }
 
-function findRepeated(database: Database, {idempotency, at}: NewTurn): Turn | undefined {
-  if (!idempotency) return undefined
+/** The body of `TurnStore.findRepeated`. */
+export function findRepeated(database: Database, idempotency: IdempotencyKey, at: string): Turn | undefined {
   const oldest = new Date(Date.parse(at) - KEY_LIFETIME_MS).toISOString()
   const row = database.get(
     'SELECT turn_id, body_hash FROM idempotency WHERE scope = ? AND key = ? AND created_at > ?',

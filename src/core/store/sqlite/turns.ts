@@ -6,8 +6,19 @@ import type {Approval} from '../../approvals/approval.js'
 import {SvcError} from '../../errors.js'
 import {newId} from '../../ids.js'
 import type {Usage} from '../../usage/usage.js'
-import type {Limits, NewTurn, Page, PageRequest, StepRecord, StepReply, TurnClaim, TurnEnd, TurnStore} from '../store.js'
-import {accept} from './accept.js'
+import type {
+  IdempotencyKey,
+  Limits,
+  NewTurn,
+  Page,
+  PageRequest,
+  StepRecord,
+  StepReply,
+  TurnClaim,
+  TurnEnd,
+  TurnStore,
+} from '../store.js'
+import {accept, findRepeated} from './accept.js'
 import type {Audit} from './audit.js'
 import type {Database} from './database.js'
 import {endTurn} from './end-turn.js'
@@ -37,6 +48,10 @@ export class Turns implements TurnStore {
 
   async accept(turn: NewTurn, limits: Limits): Promise<{turn: Turn; replayed: boolean}> {
     return this.#database.transaction(() => accept(this.#parts, turn, limits))
+  }
+
+  async findRepeated(idempotency: IdempotencyKey, at: string): Promise<Turn | undefined> {
+    return findRepeated(this.#database, idempotency, at)
   }
 
   async get(id: string): Promise<Turn | undefined> {
