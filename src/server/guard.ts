@@ -22,7 +22,9 @@ export function createGuard(gateway: Config['gateway'], port: number, trust: Tru
       throw refused('Preflight requests are not answered.', 'This server has no endpoints for other origins.')
     checkOrigin(req, isOurs)
     checkForwarding(req, trust)
-    if (req.headers.upgrade !== undefined) throw malformed('The connection cannot be upgraded.', 'Speak plain HTTP/1.1.')
+    // HTTP/2 may be offered and ignored: some clients do it with every request.
+    if (!/^(?:h2c)?$/i.test(req.headers.upgrade ?? ''))
+      throw malformed('The connection cannot be upgraded.', 'Speak plain HTTP/1.1.')
   }
 }
 
