@@ -1,4 +1,5 @@
 import {type FailureCode, failures} from '../../src/core/errors.js'
+import {providerFailureCodes} from '../../src/core/models/provider.js'
 import {code, codes, table} from './markdown.js'
 
 /** What a reader can do about each failure. The type makes a new code ask for a sentence. */
@@ -41,15 +42,7 @@ const remedies: Record<FailureCode, string> = {
 const ofModels: FailureCode[] = [
   'unknown-model',
   'provider-not-configured',
-  'provider-auth',
-  'provider-quota',
-  'provider-rate-limit',
-  'model-not-found',
-  'empty-reply',
-  'malformed-reply',
-  'provider-unavailable',
-  'provider-timeout',
-  'context-too-long',
+  ...providerFailureCodes,
   'budget-exceeded',
   'loop-limit',
 ]

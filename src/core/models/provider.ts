@@ -65,18 +65,20 @@ export interface ModelProvider {
 
 export type ProviderKind = 'openai' | 'anthropic' | 'openai-compatible' | 'offline'
 
-type ProviderFailureCode = Extract<
-  FailureCode,
-  | 'provider-auth'
-  | 'provider-quota'
-  | 'provider-rate-limit'
-  | 'model-not-found'
-  | 'empty-reply'
-  | 'malformed-reply'
-  | 'provider-unavailable'
-  | 'provider-timeout'
-  | 'context-too-long'
->
+/** How a model call can fail; the failures of every endpoint and page that tells of model calls are made from this. */
+export const providerFailureCodes = [
+  'provider-auth',
+  'provider-quota',
+  'provider-rate-limit',
+  'model-not-found',
+  'empty-reply',
+  'malformed-reply',
+  'provider-unavailable',
+  'provider-timeout',
+  'context-too-long',
+] as const satisfies readonly FailureCode[]
+
+type ProviderFailureCode = (typeof providerFailureCodes)[number]
 
 interface ProviderFailureOptions {
   retryable: boolean

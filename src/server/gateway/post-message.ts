@@ -4,6 +4,7 @@ import {receive} from '../../core/agent/receive.js'
 import type {Turn} from '../../core/agent/turn.js'
 import type {App} from '../../core/app.js'
 import {type FailureCode, SvcError} from '../../core/errors.js'
+import {providerFailureCodes} from '../../core/models/provider.js'
 import {ok, route} from '../route.js'
 import {Id, ModelName, UsageDocument} from '../schemas.js'
 import {LastEventId, streamTurn, TurnEventDocument} from '../turn-stream.js'
@@ -43,17 +44,9 @@ const turnFailures: FailureCode[] = [
   'provider-not-configured',
   'budget-exceeded',
   'loop-limit',
-  'context-too-long',
   'cancelled',
   'interrupted',
-  'provider-auth',
-  'provider-quota',
-  'provider-rate-limit',
-  'model-not-found',
-  'empty-reply',
-  'malformed-reply',
-  'provider-unavailable',
-  'provider-timeout',
+  ...providerFailureCodes,
 ]
 
 export default route({
